@@ -1,0 +1,41 @@
+"""Counterpoise measures gender bias in language models, says how sure it is, lowers the bias, and measures again.
+
+    import counterpoise as cp
+
+    lm = cp.load()                                    # the built-in model; or a hub name, or a folder
+    audit = cp.audit(lm, measures=["lpbs", "ppd"])
+    audit.summary                                     # a pandas DataFrame
+
+Everything is imported when it is first used, so that `import counterpoise` and `counterpoise --help` are quick.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from counterpoise import data, measures, models, stats, text
+    from counterpoise.audit import audit
+    from counterpoise.core.errors import CounterpoiseError
+    from counterpoise.models.loading import load
+
+__all__ = ["CounterpoiseError", "audit", "data", "load", "measures", "models", "stats", "text"]
+
+# Where each public name lives: a room, or a name inside a module.
+_ROOMS = ("data", "measures", "models", "stats", "text", "audit")
+_NAMES = {"load": "counterpoise.models.loading", "CounterpoiseError": "counterpoise.core.errors"}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _ROOMS:
+        return importlib.import_module(f"counterpoise.{name}")
+    if name in _NAMES:
+        return getattr(importlib.import_module(_NAMES[name]), name)
+    raise AttributeError(f"module 'counterpoise' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__version__"])

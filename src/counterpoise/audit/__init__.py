@@ -1,0 +1,1 @@
+"""A model against a suite of measures; the run folder."""

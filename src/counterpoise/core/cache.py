@@ -1,0 +1,124 @@
+"""The disk cache of scored questions: one SQLite file, shared between runs and safe for several processes.
+
+A score is one number, kept under the space it belongs to (a model and precision) and the digest of its question.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from counterpoise.core.errors import CounterpoiseError
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS spaces (id INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL);
+CREATE TABLE IF NOT EXISTS scores (
+    space INTEGER NOT NULL, question BLOB NOT NULL, score REAL NOT NULL, PRIMARY KEY (space, question)
+) WITHOUT ROWID;
+"""
+_AT_ONCE = 500  # SQLite's smallest limit on parameters of one statement is 999
+
+
+@dataclass(frozen=True)
+class CacheInfo:
+    path: Path
+    size: int
+    scores: int
+    spaces: dict[str, int]
+
+
+class ScoreCache:
+    """Scores by (space, question digest).
+
+    >>> import tempfile
+    >>> cache = ScoreCache(Path(tempfile.mkdtemp()) / "scores.sqlite")
+    >>> cache.put("a model", {b"question": -1.5})
+    >>> cache.get("a model", [b"question", b"another"])
+    {b'question': -1.5}
+    """
+
+    def __init__(self, path: str | Path | None = None) -> None:
+        self.path = Path(path) if path is not None else default_path()
+
+    def get(self, space: str, questions: Sequence[bytes]) -> dict[bytes, float]:
+        """The scores that are known; questions without one are left out."""
+        if not self.path.exists():
+            return {}
+        known: dict[bytes, float] = {}
+        with self._open() as connection:
+            for some in _pieces(questions):
+                marks = ",".join("?" * len(some))
+                rows = connection.execute(
+                    "SELECT question, score FROM scores JOIN spaces ON space = id "
+                    f"WHERE name = ? AND question IN ({marks})",
+                    [space, *some],
+                )
+                known.update(rows.fetchall())
+        return known
+
+    def put(self, space: str, scores: Mapping[bytes, float]) -> None:
+        """Keeps these scores; all of them or, if interrupted, none."""
+        with self._open() as connection, connection:
+            connection.execute("INSERT OR IGNORE INTO spaces (name) VALUES (?)", [space])
+            [[number]] = connection.execute("SELECT id FROM spaces WHERE name = ?", [space]).fetchall()
+            connection.executemany(
+                "INSERT OR REPLACE INTO scores VALUES (?, ?, ?)",
+                [(number, question, score) for question, score in scores.items()],
+            )
+
+    def info(self) -> CacheInfo:
+        if not self.path.exists():
+            return CacheInfo(self.path, 0, 0, {})
+        with self._open() as connection:
+            spaces: dict[str, int] = dict(
+                connection.execute(
+                    "SELECT name, COUNT(question) FROM spaces LEFT JOIN scores ON space = id GROUP BY name"
+                ).fetchall()
+            )
+        return CacheInfo(self.path, self.path.stat().st_size, sum(spaces.values()), spaces)
+
+    def clear(self) -> None:
+        """Forgets everything, a damaged file included."""
+        for suffix in ("", "-wal", "-shm"):
+            self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
+
+    @contextmanager
+    def _open(self) -> Iterator[sqlite3.Connection]:
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            with closing(sqlite3.connect(self.path, timeout=60)) as connection:
+                connection.execute("PRAGMA journal_mode = WAL")
+                connection.execute("PRAGMA synchronous = NORMAL")
+                connection.executescript(_SCHEMA)
+                yield connection
+        except (sqlite3.Error, OSError) as error:
+            raise CounterpoiseError(
+                f"the cache {self.path} cannot be used ({error}); "
+                "clear it with `counterpoise cache clear`, or go on without it with --no-cache"
+            ) from error
+
+
+def default_path() -> Path:
+    """`scores.sqlite` in `COUNTERPOISE_CACHE`, or in the user's cache folder."""
+    return cache_folder() / "scores.sqlite"
+
+
+def cache_folder() -> Path:
+    if folder := os.environ.get("COUNTERPOISE_CACHE"):
+        return Path(folder)
+    if sys.platform == "win32":
+        base = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
+    elif sys.platform == "darwin":
+        base = Path.home() / "Library" / "Caches"
+    else:
+        base = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"))
+    return base / "counterpoise"
+
+
+def _pieces(questions: Sequence[bytes]) -> Iterable[Sequence[bytes]]:
+    return (questions[i : i + _AT_ONCE] for i in range(0, len(questions), _AT_ONCE))

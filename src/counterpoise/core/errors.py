@@ -1,0 +1,50 @@
+"""Mistakes that a user can mend. Each is one clear line: what was wrong, what was found, what to do."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class CounterpoiseError(Exception):
+    """The base of all errors that are shown as one line (exit code 2 on the command line)."""
+
+
+class InputError(CounterpoiseError, ValueError):
+    """What was typed or passed does not make sense."""
+
+
+class DataError(CounterpoiseError):
+    """A data set or spec is missing, broken or empty."""
+
+
+class ModelError(CounterpoiseError):
+    """A model cannot be loaded, or cannot answer what it is asked."""
+
+
+class RunError(CounterpoiseError):
+    """A run folder cannot be written, continued or read."""
+
+
+def did_you_mean(name: str, options: Iterable[str]) -> str:
+    """A hint to append to an error, or nothing.
+
+    >>> did_you_mean("lbps", ["lpbs", "ppd"])
+    "; did you mean 'lpbs'?"
+    >>> did_you_mean("zebra", ["lpbs", "ppd"])
+    ''
+    """
+    close = difflib.get_close_matches(name, list(options), n=1)
+    return f"; did you mean {close[0]!r}?" if close else ""
+
+
+def unknown(kind: str, name: str, options: Iterable[str]) -> InputError:
+    """The error for a name that is not among the options.
+
+    >>> str(unknown("measure", "lbps", ["lpbs", "ppd"]))
+    "there is no measure 'lbps' (there are: lpbs, ppd); did you mean 'lpbs'?"
+    """
+    options = sorted(options)
+    return InputError(
+        f"there is no {kind} {name!r} (there are: {', '.join(options)}){did_you_mean(name, options)}"
+    )

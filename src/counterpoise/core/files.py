@@ -1,0 +1,78 @@
+"""Files are written aside and renamed, so that nothing is ever half-written or lost to an interruption."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from counterpoise.core.errors import RunError
+
+
+@contextmanager
+def write_aside(path: str | Path) -> Iterator[Path]:
+    """Yields a path to write to; it takes the place of `path` when the block ends well, else it is removed.
+
+    >>> import tempfile
+    >>> target = Path(tempfile.mkdtemp()) / "note.txt"
+    >>> with write_aside(target) as aside:
+    ...     _ = aside.write_text("whole or not at all")
+    >>> target.read_text()
+    'whole or not at all'
+    """
+    path = Path(path)
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+    except OSError as error:
+        raise RunError(f"cannot write {path}: {error.strerror or error}") from error
+    os.close(handle)
+    aside = Path(name)
+    try:
+        aside.chmod(0o666 & ~_umask())  # mkstemp makes files private; a result is an ordinary file
+        yield aside
+        with aside.open("rb+") as file:
+            os.fsync(file.fileno())
+        aside.replace(path)
+    finally:
+        aside.unlink(missing_ok=True)
+
+
+def write_text(path: str | Path, text: str) -> None:
+    with write_aside(path) as aside:
+        aside.write_text(text, encoding="utf-8")
+
+
+def write_json(path: str | Path, value: Any) -> None:
+    """Plain JSON that any reader takes: numbers keep every digit, and what is not a number becomes null."""
+    write_text(path, json.dumps(_plain(value), indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def read_json(path: str | Path) -> Any:
+    """Reads JSON; a damaged or unreadable file is one clear error."""
+    try:
+        return json.loads(Path(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise RunError(f"cannot read {path}: {error}") from error
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if hasattr(value, "item"):  # a numpy scalar
+        value = value.item()
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,1 @@
+"""One file per measure; a measure is a function from a model and data to a Result."""

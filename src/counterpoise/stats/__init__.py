@@ -1,0 +1,1 @@
+"""Arrays in, numbers out: tests, intervals, effect sizes, corrections, power. Knows nothing of language."""

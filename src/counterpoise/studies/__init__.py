@@ -1,0 +1,1 @@
+"""The papers, reproduced: published beside measured."""

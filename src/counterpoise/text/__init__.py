@@ -1,0 +1,1 @@
+"""Words in, words out: terms, names, pronouns, swap, augment. Knows no model."""

@@ -1,0 +1,1 @@
+"""Fine-tuning of masked language models and classifiers, with exact resume."""

@@ -1,0 +1,1 @@
+"""The explorer that `counterpoise serve` starts."""
