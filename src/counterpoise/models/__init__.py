@@ -1,1 +1,11 @@
-"""What is measured: masked and causal language models, encoders, word vectors, classifiers; the built-in model."""
+"""What is measured: masked and causal language models, encoders, classifiers, word vectors; the built-in model."""
+
+from counterpoise.models.causal import CausalLM
+from counterpoise.models.classifier import Classifier
+from counterpoise.models.encoder import Encoder
+from counterpoise.models.loading import load
+from counterpoise.models.masked import MaskedLM
+from counterpoise.models.transformer import Transformer
+from counterpoise.models.vectors import WordVectors
+
+__all__ = ["CausalLM", "Classifier", "Encoder", "MaskedLM", "Transformer", "WordVectors", "load"]

@@ -1,0 +1,113 @@
+"""Specs: what a data set consists of, in YAML, with version, citation, licence and the corrections made to it."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any, Literal, TypeVar, get_args
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from counterpoise.core.errors import DataError, unknown
+
+Variant = Literal["corrected", "published"]
+Gender = Literal["male", "female"]
+
+_HERE = resources.files("counterpoise.data")
+
+
+class Strict(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Entry(Strict):
+    """A word or template: the text that we use, and what the paper has instead where that differs.
+
+    >>> Entry.model_validate({"text": "guard", "published": "guards"}).of("published")
+    'guards'
+    """
+
+    text: str = Field(min_length=1)
+    published: str | None = None
+    only: Variant | None = None
+    gender: Gender | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _plain_text(cls, value: Any) -> Any:
+        return {"text": value} if isinstance(value, str) else value
+
+    def of(self, variant: Variant) -> str | None:
+        """The text in a variant, or None if that variant does not have it."""
+        if self.only not in (None, variant):
+            return None
+        return self.published if variant == "published" and self.published is not None else self.text
+
+
+class Spec(Strict):
+    """What every spec says about itself."""
+
+    name: str
+    title: str
+    version: int
+    cite: str
+    licence: str
+    about: str
+    corrections: tuple[str, ...] = ()
+
+    @property
+    def citation(self) -> str:
+        return citation(self.cite)
+
+
+S = TypeVar("S", bound=Spec)
+
+
+def read_spec(source: str | Path, kind: type[S]) -> S:
+    """Reads the spec of a data set by its name, or a user's own from a file."""
+    if isinstance(source, Path):
+        place, text = str(source), _read(source)
+    else:
+        if source not in spec_names():
+            raise unknown("data set", source, spec_names())
+        place, text = f"{source}.yaml", (_HERE / "specs" / f"{source}.yaml").read_text(encoding="utf-8")
+    try:
+        return kind.model_validate(yaml.safe_load(text))
+    except yaml.YAMLError as error:
+        raise DataError(f"{place} is not YAML: {' '.join(str(error).split())}") from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"]) or "the file"
+        raise DataError(f"{place}: {where}: {first['msg']}") from error
+
+
+@cache
+def spec_names() -> tuple[str, ...]:
+    """The data sets that have a spec."""
+    names = [entry.name for entry in (_HERE / "specs").iterdir()]
+    return tuple(sorted(name.removesuffix(".yaml") for name in names if name.endswith(".yaml")))
+
+
+def citation(key: str) -> str:
+    """The reference that a key such as "bartl2020" stands for."""
+    citations: dict[str, str] = yaml.safe_load((_HERE / "citations.yaml").read_text(encoding="utf-8"))
+    if key not in citations:
+        raise unknown("citation", key, citations)
+    return citations[key]
+
+
+def check_variant(variant: str) -> None:
+    if variant not in get_args(Variant):
+        raise unknown("variant", variant, get_args(Variant))
+
+
+def _read(path: Path) -> str:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataError(f"cannot read {path}: {error}") from error
+    if not text.strip():
+        raise DataError(f"{path} is empty")
+    return text

@@ -1,0 +1,138 @@
+"""What every transformer has in common: weights on a device, a tokenizer, a length limit, a fingerprint."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from counterpoise.core.errors import InputError, ModelError
+
+if TYPE_CHECKING:
+    import torch
+
+# Tokenizers without a limit of their own report an astronomically large one.
+_NO_LIMIT = 1_000_000
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """A text as the model sees it: ids with special tokens, and where each token comes from."""
+
+    ids: tuple[int, ...]
+    words: tuple[int | None, ...]  # the number of the word that a token belongs to; None for special tokens
+    spans: tuple[tuple[int, int], ...]  # characters of the text that a token covers
+
+
+class Transformer:
+    """A transformers model with its tokenizer, ready to be asked; the base of the classes that `load` returns."""
+
+    kind = "transformer"
+
+    def __init__(self, model: Any, tokenizer: Any, *, name: str, token_budget: int = 4096) -> None:
+        if not getattr(tokenizer, "is_fast", False):
+            raise ModelError(
+                f"the tokenizer of {name} is a slow one, without offsets; save it as tokenizer.json"
+            )
+        self.model = model.eval()
+        self.tokenizer = tokenizer
+        self.name = name
+        self.token_budget = token_budget
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name!r} on {self.device}, {self.precision}>"
+
+    @property
+    def device(self) -> torch.device:
+        device: torch.device = next(self.model.parameters()).device
+        return device
+
+    @property
+    def precision(self) -> str:
+        return str(next(self.model.parameters()).dtype).removeprefix("torch.")
+
+    @cached_property
+    def max_length(self) -> int | None:
+        """The most tokens that an input may have, special tokens included; None if there is no limit."""
+        config = self.model.config
+        limits = [self.tokenizer.model_max_length]
+        if positions := getattr(config, "max_position_embeddings", None):
+            # RoBERTa and its kin count positions from the padding id on.
+            shift = config.pad_token_id + 1 if config.model_type in _POSITIONS_AFTER_PADDING else 0
+            limits.append(positions - shift)
+        return min((limit for limit in limits if limit < _NO_LIMIT), default=None)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A hash of weights, configuration and tokenizer: the same for the same model, wherever it was loaded from."""
+        digest = hashlib.blake2b(digest_size=16)
+        for name, weights in sorted(self.model.named_parameters(), key=lambda item: item[0]):
+            digest.update(name.encode())
+            digest.update(_bytes_of(weights))
+        config = self.model.config.to_dict()
+        for unstable in ("_name_or_path", "transformers_version", "dtype", "torch_dtype"):
+            config.pop(unstable, None)
+        digest.update(repr(sorted(config.items())).encode())
+        digest.update(self.tokenizer.backend_tokenizer.to_str().encode())
+        return digest.hexdigest()
+
+    def encode(self, texts: Sequence[str]) -> list[Encoded]:
+        """Texts as the model sees them; an empty or over-long one is an error that names it."""
+        encoded = self._tokenize(texts)
+        for text, one in zip(texts, encoded, strict=True):
+            if problem := self._problem(one):
+                raise InputError(f"{problem}: {_shorten(text)!r}")
+        return encoded
+
+    def problems(self, texts: Sequence[str]) -> list[str | None]:
+        """For each text why the model cannot read it, or None."""
+        return [self._problem(one) for one in self._tokenize(texts)]
+
+    def _tokenize(self, texts: Sequence[str]) -> list[Encoded]:
+        if not len(texts):
+            return []
+        for text in texts:
+            if not isinstance(text, str):
+                raise InputError(f"a text must be a string, not {type(text).__name__}: {text!r}")
+        batch = self.tokenizer(list(texts), add_special_tokens=True, verbose=False)
+        return [Encoded(tuple(one.ids), tuple(one.word_ids), tuple(one.offsets)) for one in batch.encodings]
+
+    def _problem(self, encoded: Encoded) -> str | None:
+        if all(start == end for start, end in encoded.spans):
+            return "the text is empty"
+        if self.max_length is not None and len(encoded.ids) > self.max_length:
+            return f"the text has {len(encoded.ids)} tokens and the model takes {self.max_length}"
+        if max(encoded.ids) >= self.model.config.vocab_size:
+            return (
+                f"the tokenizer gives id {max(encoded.ids)} and the model's vocabulary ends at "
+                f"{self.model.config.vocab_size - 1}"
+            )
+        return None
+
+    def _pad(self, rows: Sequence[Sequence[int]]) -> dict[str, torch.Tensor]:
+        import torch
+
+        longest = max(len(row) for row in rows)
+        pad = self.tokenizer.pad_token_id or 0
+        ids = torch.full((len(rows), longest), pad, dtype=torch.long)
+        mask = torch.zeros((len(rows), longest), dtype=torch.long)
+        for number, row in enumerate(rows):
+            ids[number, : len(row)] = torch.tensor(row)
+            mask[number, : len(row)] = 1
+        return {"input_ids": ids.to(self.device), "attention_mask": mask.to(self.device)}
+
+
+_POSITIONS_AFTER_PADDING = {"roberta", "xlm-roberta", "camembert", "xlm-roberta-xl", "mpnet", "longformer"}
+
+
+def _bytes_of(weights: torch.Tensor) -> bytes:
+    import torch
+
+    flat = weights.detach().cpu().contiguous().view(-1)
+    return flat.view(torch.uint8).numpy().tobytes()
+
+
+def _shorten(text: str, limit: int = 60) -> str:
+    return text if len(text) <= limit else text[: limit - 3] + "..."
