@@ -1,1 +1,60 @@
 """Arrays in, numbers out: tests, intervals, effect sizes, corrections, power. Knows nothing of language."""
+
+from counterpoise.stats.associations import effect_size_r, odds_ratio
+from counterpoise.stats.bootstrapping import bootstrap, bootstrap_difference
+from counterpoise.stats.clusters import ClusterT, cluster_t
+from counterpoise.stats.comparisons import FriedmanResult, McNemarResult, friedman, mcnemar
+from counterpoise.stats.corrections import adjust, stars
+from counterpoise.stats.correlations import Correlation, correlation, correlation_table, correlation_test
+from counterpoise.stats.effects import (
+    EffectSize,
+    cliffs_delta,
+    cohens_d,
+    effect_size_weat,
+    effect_size_weat_interval,
+    hedges_g,
+)
+from counterpoise.stats.permutations import PermutationResult, permutation_test, sign_flip_test
+from counterpoise.stats.pooling import PooledEffect, random_effects
+from counterpoise.stats.power import power_to_detect, smallest_detectable
+from counterpoise.stats.resampling import BootstrapResult
+from counterpoise.stats.signed_rank import WilcoxonResult, wilcoxon, wilcoxon_from_v
+from counterpoise.stats.subsampling import SubsampleCurve, subsample_curve
+
+__all__ = [
+    "BootstrapResult",
+    "ClusterT",
+    "Correlation",
+    "EffectSize",
+    "FriedmanResult",
+    "McNemarResult",
+    "PermutationResult",
+    "PooledEffect",
+    "SubsampleCurve",
+    "WilcoxonResult",
+    "adjust",
+    "bootstrap",
+    "bootstrap_difference",
+    "cliffs_delta",
+    "cluster_t",
+    "cohens_d",
+    "correlation",
+    "correlation_table",
+    "correlation_test",
+    "effect_size_r",
+    "effect_size_weat",
+    "effect_size_weat_interval",
+    "friedman",
+    "hedges_g",
+    "mcnemar",
+    "odds_ratio",
+    "permutation_test",
+    "power_to_detect",
+    "random_effects",
+    "sign_flip_test",
+    "smallest_detectable",
+    "stars",
+    "subsample_curve",
+    "wilcoxon",
+    "wilcoxon_from_v",
+]

@@ -1,0 +1,75 @@
+"""Corrections for many tests at once. The family is, by default, all p-values given."""
+
+from __future__ import annotations
+
+import math
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+from statsmodels.stats.multitest import multipletests
+
+from counterpoise.core.errors import InputError
+from counterpoise.stats.inputs import FloatArray, Labels, label_codes, one_of
+
+Correction: TypeAlias = Literal["bonferroni", "holm", "bh"]
+
+_STATSMODELS_NAMES = {"bonferroni": "bonferroni", "holm": "holm", "bh": "fdr_bh"}
+
+
+def adjust(
+    p_values: ArrayLike,
+    method: Correction = "holm",
+    factor: int | None = None,
+    families: Labels | None = None,
+) -> FloatArray:
+    """p-values corrected for their number; NaN (a test that could not be made) stays NaN and is not counted.
+
+    `factor` sets the size of the family by hand, where more was tested than is given here (Jentzsch & Turan:
+    64). `families` names the family of each p-value; each family is then corrected on its own.
+
+    >>> adjust([0.01, 0.04, float("nan"), 0.03]).round(3).tolist()
+    [0.03, 0.06, nan, 0.06]
+    >>> adjust([0.0004, 0.02], method="bonferroni", factor=64).round(4).tolist()
+    [0.0256, 1.0]
+    """
+    one_of("correction", method, tuple(_STATSMODELS_NAMES))
+    try:
+        p = np.atleast_1d(np.asarray(p_values, dtype=np.float64))
+    except (TypeError, ValueError):
+        raise InputError(f"p_values must be numbers, found {p_values!r:.60}") from None
+    if p.ndim != 1:
+        raise InputError(f"p_values must have 1 dimension, found {p.ndim}")
+    outside = p[(p < 0) | (p > 1)]
+    if len(outside):
+        raise InputError(f"p_values must lie between 0 and 1, found {outside[0]:g}")
+    codes = (
+        np.zeros(len(p), dtype=np.int64)
+        if families is None
+        else label_codes(families, len(p), "families", "p_values")
+    )
+    adjusted = np.full(len(p), math.nan)
+    for family in np.unique(codes):
+        members = np.flatnonzero((codes == family) & ~np.isnan(p))
+        if len(members):
+            adjusted[members] = _adjust_family(p[members], method, factor)
+    return adjusted
+
+
+def _adjust_family(p: FloatArray, method: Correction, factor: int | None) -> FloatArray:
+    missing = 0 if factor is None else factor - len(p)
+    if missing < 0:
+        raise InputError(f"factor {factor} is smaller than the family itself ({len(p)} p-values)")
+    # Tests that are counted but not given take part as if they had found nothing.
+    family = np.concatenate([p, np.ones(missing)])
+    corrected: FloatArray = multipletests(family, method=_STATSMODELS_NAMES[method])[1][: len(p)]
+    return corrected
+
+
+def stars(p: float) -> str:
+    """The stars that papers print: *** below .001, ** below .01, * below .05, none otherwise or without a p.
+
+    >>> [stars(p) for p in (0.0001, 0.004, 0.049, 0.05, float("nan"))]
+    ['***', '**', '*', '', '']
+    """
+    return next((mark for limit, mark in ((0.001, "***"), (0.01, "**"), (0.05, "*")) if p < limit), "")
