@@ -83,6 +83,15 @@ def read_spec(source: str | Path, kind: type[S]) -> S:
         raise DataError(f"{place}: {where}: {first['msg']}") from error
 
 
+def any_spec(name: str) -> Spec:
+    """What a spec says about itself, whatever kind of data it describes."""
+
+    class Described(Spec):
+        model_config = ConfigDict(frozen=True, extra="ignore")
+
+    return read_spec(name, Described)
+
+
 @cache
 def spec_names() -> tuple[str, ...]:
     """The data sets that have a spec."""

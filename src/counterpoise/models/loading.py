@@ -91,7 +91,8 @@ def load(
         model = _weights(location, config, kind, asked, allow_pickle, name)
         tokenizer = _tokenizer(location, asked, name)
     model = model.to(dtype=_torch_dtype(dtype), device=_device(device))
-    return _wrap(kind)(model, tokenizer, name=name)
+    loaded: Model = _class_of(kind)(model, tokenizer, name=name)
+    return loaded
 
 
 def _load_vectors(path: Path, kind: Kind | None) -> WordVectors:
@@ -216,7 +217,7 @@ def _tokenizer(location: str, asked: dict[str, Any], name: str) -> Any:
         raise ModelError(f"{name} has no tokenizer that can be read ({_first_line(error)})") from error
 
 
-def _wrap(kind: Kind) -> Any:
+def _class_of(kind: Kind) -> Any:
     from counterpoise.models.causal import CausalLM
     from counterpoise.models.classifier import Classifier
     from counterpoise.models.encoder import Encoder

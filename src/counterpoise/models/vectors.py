@@ -58,15 +58,14 @@ class WordVectors:
         return len(self.index)
 
     def __getitem__(self, word: str) -> np.ndarray:
-        return self.lookup([word])[0]
+        return np.asarray(self.lookup([word])[0])
 
     def lookup(self, words: Sequence[str]) -> np.ndarray:
         """The vectors of these words, as an array (words, width); a word that is not there is an error."""
         for word in words:
             if word not in self.index:
                 raise DataError(f"{self.name} has no vector for {word!r}{did_you_mean(word, self.index)}")
-        vectors: np.ndarray = self.matrix[[self.index[word] for word in words]]
-        return vectors
+        return np.asarray(self.matrix[[self.index[word] for word in words]])
 
 
 def _open_text(path: Path) -> IO[str]:

@@ -1,1 +1,1 @@
-"""Results in, pages out."""
+"""Results in, pages out: the terminal's table and the HTML page."""

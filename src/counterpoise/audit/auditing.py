@@ -1,0 +1,146 @@
+"""A model against a suite of measures. Returns data, writes the run, draws nothing."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from counterpoise.audit.run import Options, Run
+from counterpoise.core.cache import ScoreCache
+from counterpoise.core.errors import DataError, InputError, ModelError
+from counterpoise.core.progress import progress
+from counterpoise.data.folders import using_data
+from counterpoise.data.spec import Variant, check_variant
+from counterpoise.measures.catalogue import KINDS, Measure, find_measure, suite_measures
+from counterpoise.measures.result import Result
+from counterpoise.models.loading import load
+
+
+@dataclass(frozen=True)
+class Audit:
+    """What an audit found: a result per measure, and the run folder if one was written."""
+
+    results: dict[str, Result]
+    left_out: dict[str, str]
+    run: Run | None
+
+    @property
+    def summary(self) -> pd.DataFrame:
+        """The summary rows of all measures."""
+        return pd.concat([result.summary for result in self.results.values()], ignore_index=True)
+
+
+def audit(
+    model: Any = None,
+    measures: Sequence[str] | None = None,
+    suite: str = "quick",
+    out: str | Path | None = None,
+    data: str | Path | None = None,
+    seed: int = 0,
+    *,
+    variant: Variant = "corrected",
+    cache: bool = True,
+) -> Audit:
+    """Runs measures on a model.
+
+    Parameters
+    ----------
+    model
+        A loaded model, or what `counterpoise.load` takes; the built-in model if not given.
+    measures
+        Names of measures; those of the suite that fit the model if not given.
+    out
+        A folder for the run. One that was stopped is continued with the same options. Without it nothing is written.
+    data
+        A folder of data sets; else the one that `COUNTERPOISE_DATA` names.
+    cache
+        Keep and use answers of the model on disk, so that a repeated question costs nothing.
+
+    >>> import counterpoise as cp
+    >>> audit = cp.audit(measures=["ppd"])
+    >>> audit.summary.measure.unique().tolist()
+    ['ppd']
+    """
+    check_variant(variant)
+    chosen = [find_measure(name) for name in dict.fromkeys(measures)] if measures is not None else None
+    if chosen is not None and not chosen:
+        raise InputError("no measure was named")
+    if model is None or isinstance(model, str | Path):
+        suite_measures(suite)  # a misspelt suite is said before a model is loaded
+        model = load(model)
+    fitting = _fitting(model, chosen, suite)
+    with using_data(data), _caching(model, cache):
+        if out is None:
+            return _measure_all(model, fitting, None, variant, seed, strict=chosen is not None)
+        options = Options(
+            model=model.name,
+            fingerprint=model.fingerprint,
+            precision=model.precision,
+            measures=tuple(measure.name for measure in fitting),
+            variant=variant,
+            seed=seed,
+            data=str(data) if data is not None else None,
+        )
+        with Run.start(out, options) as run:
+            return _measure_all(model, fitting, run, variant, seed, strict=chosen is not None)
+
+
+def _fitting(model: Any, chosen: list[Measure] | None, suite: str) -> list[Measure]:
+    """The measures to run; one that was named must fit the model, one of a suite may be passed over."""
+    if chosen is not None:
+        for measure in chosen:
+            if not measure.fits(model):
+                wanted = " or ".join(KINDS[kind] for kind in measure.needs)
+                raise ModelError(f"{measure.name} needs {wanted}; {model.name} is {KINDS[model.kind]}")
+        return chosen
+    fitting = [measure for measure in suite_measures(suite) if measure.fits(model)]
+    if not fitting:
+        raise ModelError(f"no measure of the suite {suite!r} fits {model.name}, which is {KINDS[model.kind]}")
+    return fitting
+
+
+def _measure_all(
+    model: Any, measures: Sequence[Measure], run: Run | None, variant: Variant, seed: int, strict: bool
+) -> Audit:
+    results = run.results() if run else []
+    left_out = run.left_out if run else {}
+    done = {result.measure for result in results}
+    with progress("measures", total=len(measures)) as advance:
+        for measure in measures:
+            if measure.name not in done | left_out.keys():
+                start = time.monotonic()
+                try:
+                    results.append(measure.function(model, variant=variant, seed=seed))
+                except DataError as error:
+                    if strict:
+                        raise
+                    left_out[measure.name] = str(error)
+                    if run:
+                        run.leave_out(measure.name, str(error))
+                else:
+                    if run:
+                        run.save(results, time.monotonic() - start)
+            advance(1)
+    if not results:
+        raise DataError("nothing could be measured: " + "; ".join(left_out.values()))
+    if run:
+        run.finish()
+    return Audit({result.measure: result for result in results}, left_out, run)
+
+
+@contextmanager
+def _caching(model: Any, wanted: bool) -> Iterator[None]:
+    if not wanted or not hasattr(model, "cache") or model.cache is not None:
+        yield
+        return
+    model.cache = ScoreCache()
+    try:
+        yield
+    finally:
+        model.cache = None

@@ -1,0 +1,268 @@
+"""A run is a folder that anyone can read; stopping and starting again continues it.
+
+    manifest.json            options, versions, times, which measures are done
+    summary.json             the numbers, schema 1
+    scores/<measure>.parquet what went in and what came out, item by item
+    skipped.parquet          what could not be measured and why
+    report.html              written by `counterpoise audit` and `counterpoise report`
+
+Every file is written aside and renamed, and a measure counts as done only when the manifest, written last, says so.
+"""
+
+from __future__ import annotations
+
+import datetime
+import platform
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import IO, Any
+
+import pandas as pd
+
+from counterpoise import __version__
+from counterpoise.core.errors import CounterpoiseError, RunError
+from counterpoise.core.files import read_json, write_aside, write_json
+from counterpoise.measures.result import SKIPPED_COLUMNS, SUMMARY_COLUMNS, Result
+
+SCHEMA = 1
+
+_PACKAGES = ("torch", "transformers", "tokenizers", "numpy", "pandas", "scipy", "statsmodels")
+# What summary.json says of a result; the rest of the columns follow these.
+_SUMMARY_FIRST = ["measure", "dataset", "group", "statistic", "value", "ideal", "ci_low", "ci_high"]
+_SUMMARY_FIRST += ["p_value", "p_adjusted", "effect_size", "n", "variant"]
+
+
+@dataclass(frozen=True)
+class Options:
+    """What decides the numbers of a run: a run is continued only with the same ones."""
+
+    model: str
+    fingerprint: str
+    precision: str
+    measures: tuple[str, ...]
+    variant: str
+    seed: int
+    data: str | None
+    counterpoise: str = __version__
+
+    def as_dict(self) -> dict[str, Any]:
+        return {**vars(self), "measures": list(self.measures)}
+
+
+class Run:
+    """An open run folder. Use `Run.start` to write one and `Run.read` to look at one."""
+
+    def __init__(self, folder: Path, manifest: dict[str, Any]) -> None:
+        self.folder = folder
+        self.manifest = manifest
+
+    def __repr__(self) -> str:
+        return f"<Run {str(self.folder)!r}, {len(self.done)} measures done>"
+
+    @classmethod
+    @contextmanager
+    def start(cls, folder: str | Path, options: Options) -> Iterator[Run]:
+        """Begins a run or continues it; a folder that holds something else, or another run, is refused."""
+        folder = Path(folder).expanduser()
+        _make_folder(folder)
+        with _locked(folder):
+            if (folder / "manifest.json").exists():
+                run = cls.read(folder)
+                _refuse_other_options(folder, run.manifest["options"], options.as_dict())
+            else:
+                run = cls(folder, _new_manifest(options))
+                run._save_manifest()
+            yield run
+
+    @classmethod
+    def read(cls, folder: str | Path) -> Run:
+        """Opens a run to look at it."""
+        folder = Path(folder)
+        if not (folder / "manifest.json").is_file():
+            raise RunError(f"{folder} is not a run: it has no manifest.json")
+        manifest = read_json(folder / "manifest.json")
+        if not isinstance(manifest, dict) or not {"schema", "options", "measures"} <= manifest.keys():
+            raise RunError(f"{folder / 'manifest.json'} is damaged")
+        if manifest["schema"] > SCHEMA:
+            raise RunError(
+                f"{folder} has schema {manifest['schema']}; this version reads up to {SCHEMA}: update Counterpoise"
+            )
+        return cls(folder, manifest)
+
+    @property
+    def done(self) -> list[str]:
+        return list(self.manifest["measures"])
+
+    @property
+    def is_complete(self) -> bool:
+        return self.manifest["finished"] is not None
+
+    @property
+    def left_out(self) -> dict[str, str]:
+        """Measures that were not run, and why."""
+        return dict(self.manifest["left_out"])
+
+    def save(self, results: Sequence[Result], seconds: float) -> None:
+        """Keeps the last of the results; the earlier ones are there already."""
+        newest = results[-1]
+        (self.folder / "scores").mkdir(exist_ok=True)
+        with write_aside(self.folder / "scores" / f"{newest.measure}.parquet") as aside:
+            newest.items.to_parquet(aside, index=False)
+        skipped = pd.concat(
+            [result.skipped.assign(measure=result.measure) for result in results], ignore_index=True
+        )
+        with write_aside(self.folder / "skipped.parquet") as aside:
+            skipped[["measure", *SKIPPED_COLUMNS]].astype("string").to_parquet(aside, index=False)
+        write_json(self.folder / "summary.json", summary_document(results, self.manifest["options"]["model"]))
+        self.manifest["measures"][newest.measure] = {
+            "dataset": newest.dataset,
+            "sign": newest.sign,
+            "citation": newest.citation,
+            "items": len(newest.items),
+            "skipped": len(newest.skipped),
+            "seconds": round(seconds, 1),
+            "finished": _now(),
+        }
+        self._save_manifest()
+
+    def leave_out(self, measure: str, reason: str) -> None:
+        self.manifest["left_out"][measure] = reason
+        self._save_manifest()
+
+    def finish(self) -> None:
+        if not self.is_complete:
+            self.manifest["finished"] = _now()
+            self._save_manifest()
+
+    def results(self) -> list[Result]:
+        """The results of the measures that are done, read back."""
+        if not self.done:
+            return []
+        document = read_json(self.folder / "summary.json")
+        summary = pd.DataFrame(document["results"])
+        skipped = _read_parquet(self.folder / "skipped.parquet")
+        options = self.manifest["options"]
+        return [
+            Result(
+                measure=name,
+                dataset=about["dataset"],
+                model=options["model"],
+                variant=options["variant"],
+                seed=options["seed"],
+                items=_read_parquet(self.folder / "scores" / f"{name}.parquet"),
+                summary=_typed(summary[summary.measure == name].reset_index(drop=True)),
+                skipped=skipped[skipped.measure == name][SKIPPED_COLUMNS].reset_index(drop=True),
+                sign=about["sign"],
+                citation=about["citation"],
+            )
+            for name, about in self.manifest["measures"].items()
+        ]
+
+    def _save_manifest(self) -> None:
+        write_json(self.folder / "manifest.json", self.manifest)
+
+
+def summary_document(results: Sequence[Result], model: str) -> dict[str, Any]:
+    """What summary.json holds."""
+    columns = _SUMMARY_FIRST + [column for column in SUMMARY_COLUMNS if column not in _SUMMARY_FIRST]
+    rows = [row for result in results for row in result.summary[columns].to_dict("records")]
+    return {"schema": SCHEMA, "model": model, "results": rows}
+
+
+def _typed(summary: pd.DataFrame) -> pd.DataFrame:
+    numbers = [
+        "value",
+        "ideal",
+        "ci_low",
+        "ci_high",
+        "p_value",
+        "p_adjusted",
+        "effect_size",
+        "smallest_detectable",
+    ]
+    return summary.astype(dict.fromkeys(numbers, float))[SUMMARY_COLUMNS]
+
+
+def _read_parquet(path: Path) -> pd.DataFrame:
+    try:
+        return pd.read_parquet(path)
+    except (OSError, ValueError) as error:
+        raise RunError(f"cannot read {path}: {str(error).splitlines()[0]}") from error
+
+
+def _make_folder(folder: Path) -> None:
+    if folder.exists() and not folder.is_dir():
+        raise RunError(f"{folder} is a file; a run needs a folder")
+    found = {entry.name for entry in folder.iterdir()} if folder.is_dir() else set()
+    if found - {".lock"} and "manifest.json" not in found:
+        raise RunError(f"{folder} exists and is not a run; choose another folder with --out")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RunError(f"cannot make the folder {folder}: {error.strerror or error}") from error
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """One process at a time; the lock ends with the process, however that ends."""
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        yield
+        return
+    try:
+        lock: IO[str] = (folder / ".lock").open("w")
+    except OSError as error:
+        raise RunError(f"cannot write to {folder}: {error.strerror or error}") from error
+    with lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise RunError(f"another process is at work in {folder}") from None
+        yield
+
+
+def _refuse_other_options(folder: Path, found: dict[str, Any], wanted: dict[str, Any]) -> None:
+    for name, value in wanted.items():
+        if found.get(name) != value:
+            raise RunError(
+                f"{folder} holds a run with {name} {_show(found.get(name))}, and this one has {_show(value)}; "
+                "choose another folder with --out, or delete that one"
+            )
+
+
+def _show(value: Any) -> str:
+    return ",".join(value) if isinstance(value, list) else str(value)
+
+
+def _new_manifest(options: Options) -> dict[str, Any]:
+    return {
+        "schema": SCHEMA,
+        "options": options.as_dict(),
+        "command": " ".join([Path(sys.argv[0]).name, *sys.argv[1:]]),
+        "versions": versions(),
+        "platform": platform.platform(),
+        "started": _now(),
+        "finished": None,
+        "measures": {},
+        "left_out": {},
+    }
+
+
+def versions() -> dict[str, str]:
+    """The versions that numbers depend on."""
+    found = {"counterpoise": __version__, "python": platform.python_version()}
+    for package in _PACKAGES:
+        try:
+            found[package] = metadata.version(package)
+        except metadata.PackageNotFoundError:
+            raise CounterpoiseError(f"the package {package} is not installed") from None
+    return found
+
+
+def _now() -> str:
+    return datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")

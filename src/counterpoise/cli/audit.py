@@ -1,0 +1,157 @@
+"""`counterpoise audit`: a model against a suite of measures."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from counterpoise.cli import options
+
+if TYPE_CHECKING:
+    from counterpoise.audit import Audit
+
+
+def audit(
+    model: options.Model = "builtin",
+    suite: Annotated[str, typer.Option(help="quick or full.")] = "quick",
+    measures: Annotated[
+        str | None, typer.Option(help="Measures to run instead of a suite, as a,b,c.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder of the run; runs/<model>-<suite> if not given.")
+    ] = None,
+    data: options.Data = None,
+    variant: Annotated[
+        str, typer.Option(help="corrected, or published: as the papers' own code did it.")
+    ] = "corrected",
+    seed: Annotated[int, typer.Option(help="Seed of all that is drawn at random.")] = 0,
+    device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",
+    dtype: Annotated[str, typer.Option(help="float32, float16, bfloat16 or float64.")] = "float32",
+    kind: Annotated[
+        str | None, typer.Option(help="masked, causal, encoder or classifier, if it cannot be told.")
+    ] = None,
+    revision: Annotated[str | None, typer.Option(help="Branch, tag or commit of a hub model.")] = None,
+    offline: options.Offline = False,
+    cache: Annotated[
+        bool, typer.Option("--cache/--no-cache", help="Keep and use the model's answers on disk.")
+    ] = True,
+    fail_above: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="MEASURE:LIMIT",
+            help="Exit code 1 if an overall value of the measure is further than LIMIT from its ideal. Repeatable.",
+        ),
+    ] = None,
+    trust_remote_code: Annotated[
+        bool, typer.Option("--trust-remote-code", help="Run Python code that comes with the model.")
+    ] = False,
+    allow_pickle: Annotated[
+        bool, typer.Option("--allow-pickle", help="Read pickled weights, which can run code.")
+    ] = False,
+) -> None:
+    """Measure a model, print what was found, and keep it in a run folder with a report.
+
+    A run that was stopped goes on where it was when the same command is given again.
+
+    \b
+    Examples:
+      counterpoise audit
+      counterpoise audit bert-base-uncased --suite full
+      counterpoise audit ./my-model --measures lpbs,ppd --out runs/mine
+      counterpoise audit ./my-model --fail-above lpbs:0.3 --fail-above ppd:0.2    for a build
+    """
+    from counterpoise.audit import audit as run_audit
+    from counterpoise.measures.catalogue import find_measure, suite_measures
+    from counterpoise.models.loading import load
+    from counterpoise.report.html import write_report
+    from counterpoise.report.terminal import print_audit
+
+    names = _names(measures)
+    limits = [_limit(text) for text in fail_above or []]
+    for name in names or []:
+        find_measure(name)  # mistakes are said before a model is loaded
+    planned = names if names is not None else [measure.name for measure in suite_measures(suite)]
+    for name, _ in limits:
+        if name not in planned:
+            raise typer.BadParameter(
+                f"--fail-above {name}: that measure is not part of this audit ({', '.join(planned)})"
+            )
+    loaded = load(
+        model,
+        kind=kind,  # type: ignore[arg-type]
+        device=device,
+        dtype=dtype,  # type: ignore[arg-type]
+        revision=revision,
+        offline=offline,
+        trust_remote_code=trust_remote_code,
+        allow_pickle=allow_pickle,
+    )
+    folder = out or _default_folder(model, names, suite, variant, seed)
+    try:
+        found = run_audit(
+            loaded,
+            names,
+            suite,
+            folder,
+            data,
+            seed,
+            variant=variant,  # type: ignore[arg-type]
+            cache=cache,
+        )
+    except KeyboardInterrupt:
+        typer.echo(f"counterpoise: stopped; the same command goes on where it was ({folder})", err=True)
+        raise typer.Exit(130) from None
+    report = write_report(folder)
+    print_audit(found, folder, report)
+    if _above(found, limits):
+        raise typer.Exit(1)
+
+
+def _names(measures: str | None) -> list[str] | None:
+    if measures is None:
+        return None
+    names = [name.strip() for name in measures.split(",") if name.strip()]
+    if not names:
+        raise typer.BadParameter("--measures names no measure")
+    return names
+
+
+def _limit(text: str) -> tuple[str, float]:
+    name, _, number = text.partition(":")
+    try:
+        return name, float(number)
+    except ValueError:
+        raise typer.BadParameter(
+            f"--fail-above takes MEASURE:LIMIT, such as lpbs:0.3, not {text!r}"
+        ) from None
+
+
+def _default_folder(model: str, names: list[str] | None, suite: str, variant: str, seed: int) -> Path:
+    parts = [re.sub(r"\W+", "-", model).strip("-") or "model", "-".join(names) if names else suite]
+    parts += [variant] if variant != "corrected" else []
+    parts += [f"seed{seed}"] if seed else []
+    return Path("runs") / "-".join(parts)
+
+
+def _above(found: Audit, limits: list[tuple[str, float]]) -> bool:
+    """Says which overall values are further from their ideal than allowed."""
+    failed = False
+    for name, limit in limits:
+        if name not in found.results:
+            typer.echo(
+                f"counterpoise: {name} was not measured, so its limit is not kept: {found.left_out[name]}",
+                err=True,
+            )
+            failed = True
+            continue
+        rows = found.results[name].overall.dropna(subset=["ideal"])
+        for row in rows[(rows.value - rows.ideal).abs() > limit].itertuples():
+            typer.echo(
+                f"counterpoise: {name}: {row.statistic} is {row.value:.3f}, above the limit {limit:g}",
+                err=True,
+            )
+            failed = True
+    return failed

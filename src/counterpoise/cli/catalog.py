@@ -1,0 +1,79 @@
+"""`counterpoise catalog`: what can be measured, on what, with which models."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(
+    name="catalog", help="List measures, data sets and models; check a file.", no_args_is_help=True
+)
+
+
+@app.command()
+def measures() -> None:
+    """List the measures: what each asks, what it needs, its ideal value."""
+    from counterpoise.measures.catalogue import all_measures
+    from counterpoise.report.terminal import print_table
+
+    print_table(
+        ["measure", "asks", "needs", "ideal", "suites"],
+        [
+            [found.name, found.question, ", ".join(found.needs), found.ideal.text, ", ".join(found.suites)]
+            for found in all_measures().values()
+        ],
+    )
+
+
+@app.command()
+def datasets() -> None:
+    """List the data sets: those that come with Counterpoise, and those it can read from a data folder."""
+    from counterpoise.data.folders import KNOWN, at_hand, data_folder
+    from counterpoise.data.spec import any_spec, spec_names
+    from counterpoise.report.terminal import print_table
+
+    own = [
+        [spec.name, spec.title, f"version {spec.version}", "built in"] for spec in map(any_spec, spec_names())
+    ]
+    folder = data_folder()
+    where = f"in {folder}" if folder else "no data folder"
+    known = [[name, KNOWN[name], "", where if found else "not at hand"] for name, found in at_hand().items()]
+    print_table(["data set", "what", "", "where"], own + known)
+
+
+@app.command()
+def models() -> None:
+    """List what can be loaded."""
+    from counterpoise.measures.catalogue import KINDS
+    from counterpoise.report.terminal import print_table
+
+    loaded_from = {
+        "masked": "'builtin'; folders and hub names: BERT, DistilBERT, RoBERTa, ALBERT and other *ForMaskedLM",
+        "causal": "folders and hub names: *ForCausalLM, *LMHeadModel",
+        "encoder": "folders and hub names: *Model, sentence-transformers folders",
+        "classifier": "folders and hub names: *ForSequenceClassification",
+        "vectors": "text files of GloVe, word2vec or fastText (.txt, .vec)",
+    }
+    print_table(
+        ["kind", "what", "from"], [[kind, KINDS[kind], source] for kind, source in loaded_from.items()]
+    )
+
+
+@app.command()
+def validate(
+    file: Annotated[Path, typer.Argument(help="A YAML file of templates, as in the specs.")],
+) -> None:
+    """Check a file of your own templates.
+
+    \b
+    Example:
+      counterpoise catalog validate my-templates.yaml
+    """
+    from counterpoise.data.templates import read_templates
+
+    sentences = read_templates(file).fill()
+    typer.echo(
+        f"{file}: {len(sentences)} sentences, {sentences.word.nunique()} words, e.g. {sentences.text[0]!r}"
+    )

@@ -1,0 +1,87 @@
+"""`counterpoise`: joins the commands, and turns every mistake into one line and exit code 2."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from counterpoise import __version__
+from counterpoise.cli import audit, cache, catalog, doctor, report
+from counterpoise.core.errors import CounterpoiseError
+
+app = typer.Typer(
+    name="counterpoise",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"counterpoise {__version__}")
+        raise typer.Exit()
+
+
+@app.callback()
+def counterpoise(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", callback=_print_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Measures gender bias in language models, says how sure it is, lowers the bias, and measures again.
+
+    \b
+    Examples:
+      counterpoise audit                          audit the built-in model, offline
+      counterpoise audit bert-base-uncased        audit a model of the hub
+      counterpoise audit ./my-model --measures lpbs,ppd --out runs/mine
+      counterpoise catalog measures               what can be measured
+      counterpoise doctor                         is everything in place?
+    """
+
+
+app.command()(audit.audit)
+app.command()(report.report)
+app.add_typer(catalog.app)
+app.add_typer(cache.app)
+app.command()(doctor.doctor)
+
+
+def main() -> None:
+    """The entry point of the command line."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: list[str]) -> int:
+    """Runs a command and returns its exit code: 0, 1 where a check failed, 2 for a mistake, 130 for Ctrl-C."""
+    try:
+        code = app(arguments, standalone_mode=False)
+    except CounterpoiseError as error:
+        return _complain(str(error))
+    except OSError as error:
+        return _complain(_describe(error))
+    except (KeyboardInterrupt, typer.Abort):
+        typer.echo("counterpoise: stopped", err=True)
+        return 130
+    except Exception as error:
+        # Typer's own errors: since some version they are no longer click's, so they are told by what they can do.
+        if not hasattr(error, "format_message"):
+            raise
+        if not error.format_message():  # no arguments at all: the help has been shown
+            return 2
+        return _complain(f"{error.format_message()} (see `counterpoise --help`)")
+    return code if isinstance(code, int) else 0
+
+
+def _complain(message: str) -> int:
+    typer.echo(f"counterpoise: {' '.join(message.split())}", err=True)
+    return 2
+
+
+def _describe(error: OSError) -> str:
+    where = f"{error.filename}: " if error.filename else ""
+    return f"{where}{error.strerror or error}"

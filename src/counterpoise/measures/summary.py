@@ -1,0 +1,75 @@
+"""Rows of a summary: a mean with its interval, test, effect size and the smallest bias it could have shown."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+
+from counterpoise import stats
+from counterpoise.measures.result import Ideal, Row
+
+Test = Literal["sign_flip", "wilcoxon"]
+
+
+def mean_row(
+    values: pd.Series,
+    clusters: pd.Series,
+    *,
+    level: str,
+    group: str,
+    statistic: str,
+    ideal: Ideal,
+    seed: int,
+    test: Test | None = "sign_flip",
+) -> Row:
+    """The mean of values that come in clusters (sentences of one profession), tested against 0.
+
+    The mean weighs clusters alike and only clusters are resampled: one generalises to other professions, not to more
+    sentences about the same ones. The tests are a sign-flip permutation test over cluster means, or Wilcoxon's over
+    single values as papers report it (with Rosenthal's r for the effect size).
+    """
+    means = values.groupby(clusters.to_numpy(), sort=False).mean().to_numpy()
+    interval = stats.bootstrap(means, "mean", seed=seed)
+    p_value, effect_size = np.nan, np.nan
+    if test == "sign_flip":
+        p_value = stats.sign_flip_test(means, seed=seed).p_value
+        effect_size = float(stats.cohens_d(means))
+    elif test == "wilcoxon":
+        tested = stats.wilcoxon(values.to_numpy())
+        p_value, effect_size = tested.p_value, tested.r
+    return Row(
+        level=level,
+        group=group,
+        statistic=statistic,
+        value=interval.value,
+        ideal=ideal,
+        n=len(values),
+        clusters=len(means),
+        ci_low=interval.low,
+        ci_high=interval.high,
+        p_value=p_value,
+        effect_size=effect_size,
+        smallest_detectable=stats.smallest_detectable(means) if test else np.nan,
+    )
+
+
+def absolute_row(
+    values: pd.Series, clusters: pd.Series, *, level: str, group: str, statistic: str, seed: int
+) -> Row:
+    """The mean over clusters of how far each one's mean is from 0, whichever way it leans.
+
+    There is no test: absolute values are above 0 by chance alone.
+    """
+    means = values.groupby(clusters.to_numpy(), sort=False).mean().abs()
+    return mean_row(
+        means,
+        pd.Series(means.index),
+        level=level,
+        group=group,
+        statistic=statistic,
+        ideal=Ideal.at(0.0),
+        seed=seed,
+        test=None,
+    )

@@ -1,0 +1,72 @@
+"""What an audit shows in the terminal: a readable table, what was left out, and where the run lies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from counterpoise.report.numbers import interval_text, number_text, p_text
+
+if TYPE_CHECKING:
+    from counterpoise.audit import Audit
+
+_WIDTH_OF_FILES = 140  # where the output is no terminal it has no width to fit
+
+
+def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], title: str | None = None) -> None:
+    table = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    for row in rows:
+        table.add_row(*map(Text, row))
+    _console().print(table)
+
+
+def print_audit(audit: Audit, folder: Path, report: Path) -> None:
+    """The overall and group rows of each measure, what they mean, and what is missing."""
+    console = _console()
+    for name, result in audit.results.items():
+        rows = result.summary[result.summary.level != "word"]
+        words = len(result.summary) - len(rows)
+        print_table(
+            ["group", "statistic", "value", "95 % interval", "p (Holm)", "effect", "could see", "n", "ideal"],
+            [
+                [
+                    row["group"],
+                    row["statistic"],
+                    number_text(row["value"]),
+                    interval_text(row["ci_low"], row["ci_high"]),
+                    p_text(row["p_adjusted"]),
+                    number_text(row["effect_size"]),
+                    number_text(row["smallest_detectable"]),
+                    str(row["n"]),
+                    row["ideal_text"],
+                ]
+                for row in rows.to_dict("records")
+            ],
+            title=f"\n{name} on {result.dataset}, {result.model} ({result.variant})",
+        )
+        notes = [result.sign]
+        notes += [f"{words} single words in the report"] if words else []
+        notes += [f"{len(result.skipped)} items skipped, see skipped.parquet"] if len(result.skipped) else []
+        console.print(Text("; ".join(notes), style="dim"))
+    console.print(
+        Text(
+            "\nintervals and tests resample words, not sentences; 'could see' is the smallest bias that these items "
+            "would show in 4 of 5 cases",
+            style="dim",
+        )
+    )
+    for name, reason in audit.left_out.items():
+        console.print(Text(f"left out: {name}: {reason}"))
+    console.print(Text(f"\nrun     {folder}\nreport  {report}"))
+
+
+def _console() -> Console:
+    console = Console(highlight=False, soft_wrap=False)
+    return console if console.is_terminal else Console(highlight=False, width=_WIDTH_OF_FILES)
