@@ -21,6 +21,8 @@ import torch
 from safetensors.torch import save_file
 from transformers import AutoModelForMaskedLM, AutoTokenizer, BertConfig, BertModel
 
+from counterpoise.core.errors import DataError
+
 TOOLS = Path(__file__).parents[2] / "tools"
 sys.path.insert(0, str(TOOLS))
 
@@ -150,6 +152,15 @@ def test_held_out_documents_are_never_trained_on(tmp_path: Path, vocabulary: cor
     assert len(rows.training[32]) == 40 * 8  # the copy of a held-out document is gone, all others are there
 
 
+def test_a_corpus_of_copies_or_a_broken_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="every document of the corpus is a copy"):
+        corpus.split_documents(["the same"] * 20)
+    whole = lzma.compress("\n".join(documents(20, seed=6)).encode())
+    (tmp_path / "half.txt.xz").write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(DataError, match=r"cannot read the corpus .*half\.txt\.xz"):
+        corpus.read_documents(tmp_path / "half.txt.xz")
+
+
 def test_rows_hold_the_text_in_order(vocabulary: corpus.Vocabulary) -> None:
     texts = documents(5, seed=4)
     encoded = list(vocabulary.encode(texts))
@@ -232,7 +243,7 @@ def test_it_starts_from_a_sentence_encoder(tmp_path: Path, vocabulary: corpus.Vo
     [
         (["--corpus", "wiki.txt"], "--corpus 'wiki.txt' is not NAME:WEIGHT:FILE"),
         (["--corpus", "plain:1:x.txt"], "each needs a name of its own"),
-        (["--corpus", "wiki:-1:x.txt"], "the weight must be above 0"),
+        (["--corpus", "wiki:-1:x.txt"], "the weight must be a number above 0"),
         (["--corpus", "wiki:1:nowhere.txt"], "cannot read the corpus nowhere.txt"),
         (["--seconds", "0"], "--seconds must be above 0"),
         (["--width", "33"], "cannot be divided among 2 heads"),

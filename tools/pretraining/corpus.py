@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import logging
 import lzma
+import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -43,8 +44,8 @@ class Corpus:
             corpus = cls(name, float(weight), Path(path))
         except ValueError as error:
             raise InputError(f"--corpus {text!r} is not NAME:WEIGHT:FILE") from error
-        if not corpus.weight > 0:
-            raise InputError(f"--corpus {text!r}: the weight must be above 0")
+        if not 0 < corpus.weight < math.inf:
+            raise InputError(f"--corpus {text!r}: the weight must be a number above 0")
         return corpus
 
 
@@ -95,7 +96,7 @@ def read_documents(path: Path, limit: int | None = None) -> list[str]:
         with opener(path, "rt", encoding="utf-8", errors="ignore") as file:
             documents = (line.strip() for line in file)
             return list(itertools.islice((document for document in documents if document), limit))
-    except (OSError, lzma.LZMAError) as error:
+    except (OSError, EOFError, lzma.LZMAError) as error:
         raise DataError(f"cannot read the corpus {path}: {error}") from error
 
 
@@ -111,7 +112,10 @@ def split_documents(documents: Sequence[str]) -> tuple[list[str], list[str]]:
         raise DataError(f"a corpus needs more than {count} documents (found {len(documents)})")
     held_out = list(documents[-count:])
     never = set(held_out)
-    return [document for document in documents[:-count] if document not in never], held_out
+    training = [document for document in documents[:-count] if document not in never]
+    if not training:
+        raise DataError(f"every document of the corpus is a copy of the last {count}, which are held out")
+    return training, held_out
 
 
 def split_sentences(document: str) -> list[str]:
