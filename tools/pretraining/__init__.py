@@ -1,0 +1,1 @@
+"""The parts of `pretrain_builtin.py`: text to rows, masking, training, evaluation."""
