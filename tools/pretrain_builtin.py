@@ -27,14 +27,14 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from pretraining.corpus import LENGTHS, Corpus, Vocabulary, build_rows
-from pretraining.evaluation import evaluate_all, probe
-from pretraining.masking import Masker
-from pretraining.training import Settings, new_model, start_from, train
 from transformers import BertForMaskedLM
 
 from counterpoise.core.errors import CounterpoiseError, InputError
 from counterpoise.core.files import write_json
+from pretraining.corpus import LENGTHS, Corpus, Vocabulary, build_rows
+from pretraining.evaluation import evaluate_all, probe
+from pretraining.masking import Masker
+from pretraining.training import Settings, new_model, start_from, train
 
 BUILTIN = Path(__file__).parents[1] / "src" / "counterpoise" / "models" / "builtin"
 TOKENIZER_FILES = ("tokenizer.json", "tokenizer_config.json", "vocab.txt")

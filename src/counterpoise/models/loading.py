@@ -89,7 +89,7 @@ def load(
         config = _config(location, asked)
         kind = kind or _kind_of(config, source, name)
         model = _weights(location, config, kind, asked, allow_pickle, name)
-        tokenizer = _tokenizer(location, asked, name)
+        tokenizer = _tokenizer(location, config, asked, name)
     model = model.to(dtype=_torch_dtype(dtype), device=_device(device))
     loaded: Model = _class_of(kind)(model, tokenizer, name=name)
     return loaded
@@ -208,13 +208,19 @@ def _weights(
     return model
 
 
-def _tokenizer(location: str, asked: dict[str, Any], name: str) -> Any:
+def _tokenizer(location: str, config: Any, asked: dict[str, Any], name: str) -> Any:
     from transformers import AutoTokenizer
 
     try:
-        return AutoTokenizer.from_pretrained(location, use_fast=True, **asked)
-    except (OSError, ValueError, KeyError, AttributeError, TypeError, ImportError) as error:
+        tokenizer = AutoTokenizer.from_pretrained(location, use_fast=True, **asked)
+    except Exception as error:  # anything that a broken file can set off
         raise ModelError(f"{name} has no tokenizer that can be read ({_first_line(error)})") from error
+    # Where the files are missing, transformers makes an empty tokenizer up, and every word becomes unknown.
+    if len(tokenizer) < config.vocab_size // 2:
+        raise ModelError(
+            f"{name} has no tokenizer that fits: it knows {len(tokenizer)} tokens and the model {config.vocab_size}"
+        )
+    return tokenizer
 
 
 def _class_of(kind: Kind) -> Any:

@@ -1,0 +1,147 @@
+"""The run folder: what is in it, when it is continued, when it is refused."""
+
+from __future__ import annotations
+
+import json
+
+import pandas as pd
+import pytest
+
+import counterpoise as cp
+from counterpoise.audit import Run
+from counterpoise.core.errors import CounterpoiseError, InputError, ModelError, RunError
+
+
+@pytest.fixture(scope="module")
+def finished(builtin, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("runs") / "finished"
+    return cp.audit(builtin, measures=["lpbs", "ppd"], out=folder, cache=False)
+
+
+def test_files_of_a_run(finished):
+    names = {
+        str(path.relative_to(finished.run.folder))
+        for path in finished.run.folder.rglob("*")
+        if path.is_file()
+    }
+    assert names == {
+        ".lock",
+        "manifest.json",
+        "summary.json",
+        "skipped.parquet",
+        "scores/lpbs.parquet",
+        "scores/ppd.parquet",
+    }
+
+
+def test_summary_json_has_the_agreed_shape(finished):
+    document = json.loads((finished.run.folder / "summary.json").read_text())
+    assert document["schema"] == 1
+    assert document["model"] == "builtin"
+    agreed = ["measure", "dataset", "group", "statistic", "value", "ideal", "ci_low", "ci_high"]
+    agreed += ["p_value", "p_adjusted", "effect_size", "n", "variant"]
+    assert all(list(row)[: len(agreed)] == agreed for row in document["results"])
+    assert len(document["results"]) == len(finished.summary)
+
+
+def test_the_manifest_tells_how_it_was_made(finished):
+    manifest = json.loads((finished.run.folder / "manifest.json").read_text())
+    assert manifest["options"]["seed"] == 0
+    assert manifest["options"]["model"] == "builtin"
+    assert len(manifest["options"]["fingerprint"]) == 32
+    assert {"torch", "transformers", "counterpoise", "python"} <= manifest["versions"].keys()
+    assert manifest["measures"]["lpbs"]["items"] == 5400
+    assert manifest["finished"] >= manifest["started"]
+
+
+def test_a_run_read_back_is_what_was_measured(finished):
+    for result, read in zip(finished.results.values(), Run.read(finished.run.folder).results(), strict=True):
+        pd.testing.assert_frame_equal(read.summary, result.summary, check_dtype=False, check_exact=True)
+        assert read.items.drop(columns=["gender"]).equals(result.items.drop(columns=["gender"]))
+        assert len(read.skipped) == len(result.skipped)
+
+
+def test_a_finished_run_is_not_done_again(finished, builtin):
+    before = (finished.run.folder / "manifest.json").read_bytes()
+    again = cp.audit(builtin, measures=["lpbs", "ppd"], out=finished.run.folder, cache=False)
+    assert (finished.run.folder / "manifest.json").read_bytes() == before
+    assert again.summary.value.tolist() == finished.summary.value.tolist()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"seed": 1}, "holds a run with seed 0, and this one has 1; choose another folder with --out"),
+        ({"variant": "published"}, "variant corrected, and this one has published"),
+        ({"measures": ["ppd"]}, "measures lpbs,ppd, and this one has ppd"),
+    ],
+)
+def test_other_options_are_refused(finished, builtin, options, message):
+    with pytest.raises(RunError, match=message):
+        cp.audit(
+            builtin, **{"measures": ["lpbs", "ppd"], "out": finished.run.folder, "cache": False, **options}
+        )
+
+
+def test_a_folder_of_something_else_is_refused(builtin, tmp_path):
+    (tmp_path / "thesis.tex").write_text("precious")
+    with pytest.raises(RunError, match="exists and is not a run"):
+        cp.audit(builtin, measures=["ppd"], out=tmp_path)
+    with pytest.raises(RunError, match="is a file; a run needs a folder"):
+        cp.audit(builtin, measures=["ppd"], out=tmp_path / "thesis.tex")
+    assert (tmp_path / "thesis.tex").read_text() == "precious"
+
+
+def test_a_newer_schema_and_a_damaged_manifest_are_refused(tmp_path):
+    (tmp_path / "manifest.json").write_text('{"schema": 2, "options": {}, "measures": {}}')
+    with pytest.raises(RunError, match="has schema 2; this version reads up to 1"):
+        Run.read(tmp_path)
+    (tmp_path / "manifest.json").write_text("[]")
+    with pytest.raises(RunError, match="is damaged"):
+        Run.read(tmp_path)
+    (tmp_path / "manifest.json").write_text("{")
+    with pytest.raises(RunError, match="cannot read"):
+        Run.read(tmp_path)
+
+
+def test_one_process_at_a_time(finished, builtin):
+    fcntl = pytest.importorskip("fcntl", reason="needs a system with file locks")
+    with (finished.run.folder / ".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        with pytest.raises(RunError, match="another process is at work"):
+            cp.audit(builtin, measures=["lpbs", "ppd"], out=finished.run.folder)
+
+
+def test_without_out_nothing_is_written(builtin, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    audit = cp.audit(builtin, measures=["ppd"], cache=False)
+    assert audit.run is None
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_bad_names_are_said_first(builtin, tmp_path):
+    with pytest.raises(InputError, match="did you mean 'lpbs'"):
+        cp.audit("no/such/model", measures=["lbps"])
+    with pytest.raises(InputError, match="there is no suite 'fast'"):
+        cp.audit("no/such/model", suite="fast")
+    with pytest.raises(InputError, match="no measure was named"):
+        cp.audit(builtin, measures=[])
+    with pytest.raises(CounterpoiseError, match=r"there is no folder .* to take data from"):
+        cp.audit(builtin, measures=["ppd"], data=tmp_path / "nowhere")
+
+
+def test_no_measure_fits(tmp_path):
+    vectors = tmp_path / "vectors.txt"
+    vectors.write_text("he 1 0\nshe 0 1\n")
+    with pytest.raises(
+        ModelError, match=r"no measure of the suite 'quick' fits vectors.txt, which is word vectors"
+    ):
+        cp.audit(vectors)
+    with pytest.raises(ModelError, match=r"ppd needs a masked language model; vectors.txt is word vectors"):
+        cp.audit(vectors, measures=["ppd"])
+
+
+def test_a_model_that_was_cached_before_keeps_its_cache(builtin):
+    assert builtin.cache is None
+    cp.audit(builtin, measures=["ppd"])
+    assert builtin.cache is None

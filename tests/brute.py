@@ -1,0 +1,57 @@
+"""The second, independent computation: plain transformers, one question per forward pass, no batching, no engine."""
+
+from __future__ import annotations
+
+import torch
+
+import counterpoise as cp
+
+
+def log_probability(lm: cp.models.MaskedLM, text: str, target: int, mask: int = 0) -> float:
+    """log P(target id at a mask | text): tokenise, forward, softmax over the vocabulary, read off."""
+    encoded = lm.tokenizer(text.replace("[MASK]", lm.tokenizer.mask_token), return_tensors="pt")
+    ids = encoded["input_ids"]
+    return _log_probability(lm, ids, int((ids[0] == lm.tokenizer.mask_token_id).nonzero()[mask]), target)
+
+
+def word_log_probability(lm: cp.models.MaskedLM, text: str, word: str, mask: int = 0) -> float:
+    """The same for a word of one piece or more, filled from left to right.
+
+    The word is spelt as after a space, or as at the start of the text if the mask is there.
+    """
+    at_start = text.split("[MASK]")[0] == "" and mask == 0
+    pieces = lm.tokenizer(word if at_start else f" {word}", add_special_tokens=False)["input_ids"]
+    ids = lm.tokenizer(text.replace("[MASK]", lm.tokenizer.mask_token))["input_ids"]
+    position = [i for i, token in enumerate(ids) if token == lm.tokenizer.mask_token_id][mask]
+    total = 0.0
+    for k in range(len(pieces)):
+        filled = (
+            ids[:position]
+            + pieces[:k]
+            + [lm.tokenizer.mask_token_id] * (len(pieces) - k)
+            + ids[position + 1 :]
+        )
+        total += _log_probability(lm, torch.tensor([filled]), position + k, pieces[k])
+    return total
+
+
+def pseudo_log_likelihood(lm: cp.models.MaskedLM, sentence: str, word_l2r: bool = False) -> float:
+    encoded = lm.tokenizer(sentence)
+    ids, words = encoded["input_ids"], encoded.word_ids()
+    special = set(lm.tokenizer.all_special_ids)
+    total = 0.0
+    for i, token in enumerate(ids):
+        if token in special and words[i] is None:
+            continue
+        masked = [
+            lm.tokenizer.mask_token_id if j == i or (word_l2r and j > i and words[j] == words[i]) else other
+            for j, other in enumerate(ids)
+        ]
+        total += _log_probability(lm, torch.tensor([masked]), i, token)
+    return total
+
+
+def _log_probability(lm: cp.models.MaskedLM, ids: torch.Tensor, position: int, target: int) -> float:
+    with torch.no_grad():
+        logits = lm.model(input_ids=ids).logits
+    return float(torch.log_softmax(logits[0, position].double(), dim=-1)[target])

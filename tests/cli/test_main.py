@@ -1,0 +1,139 @@
+"""The command line as a person meets it: exit codes, single lines, help."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+import tiny
+from counterpoise.cli.main import run
+
+
+def complaint(capsys, arguments):
+    """Runs a command that must fail with exit code 2 and one line; returns the line."""
+    assert run(arguments) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("counterpoise: ")
+    assert err.count("\n") == 1
+    return err
+
+
+def test_help_is_quick_and_imports_no_torch():
+    code = (
+        "import sys; from counterpoise.cli.main import run; code = run(['--help']); "
+        "assert not {'torch', 'transformers', 'pandas'} & sys.modules.keys(); sys.exit(code)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=30
+    )
+    for command in ("audit", "catalog", "cache", "doctor", "report"):
+        assert command in done.stdout
+
+
+@pytest.mark.parametrize("command", ["audit", "report", "catalog", "cache", "doctor"])
+def test_every_command_has_help(command, capsys):
+    assert run([command, "--help"]) == 0
+    assert "Usage" in capsys.readouterr().out
+
+
+def test_version(capsys):
+    assert run(["--version"]) == 0
+    assert capsys.readouterr().out.startswith("counterpoise 0.")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A tiny model, so that whole audits take seconds."""
+    return tiny.save("bert", tmp_path_factory.mktemp("model"))
+
+
+def test_audit_writes_a_run_and_shows_a_table(folder, tmp_path, capsys):
+    out = tmp_path / "run"
+    assert run(["audit", str(folder), "--measures", "ppd", "--out", str(out), "--offline"]) == 0
+    shown = capsys.readouterr().out
+    assert "ppd on tbd" in shown
+    assert "95 % interval" in shown
+    assert str(out) in shown
+    assert (out / "report.html").read_text().startswith("<!doctype html>")
+    assert json.loads((out / "summary.json").read_text())["results"]
+
+
+def test_the_default_folder_tells_runs_apart(folder, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert run(["audit", str(folder), "--measures", "ppd", "--variant", "published", "--seed", "3"]) == 0
+    [made] = (tmp_path / "runs").iterdir()
+    assert made.name.endswith("-ppd-published-seed3")
+    assert run(["report", str(made)]) == 0
+    assert "report.html" in capsys.readouterr().out
+
+
+def test_fail_above(folder, tmp_path, capsys):
+    base = ["audit", str(folder), "--measures", "ppd", "--out", str(tmp_path / "run")]
+    assert run([*base, "--fail-above", "ppd:100"]) == 0
+    assert run([*base, "--fail-above", "ppd:0"]) == 1
+    assert "above the limit 0" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["aduit"], "Did you mean 'audit'?"),
+        (["audit", "--sead", "1"], "--sead"),
+        (["audit", "--seed", "one"], "--seed"),
+        (["audit", "--measures", "lbps"], "did you mean 'lpbs'?"),
+        (["audit", "--measures", ","], "--measures names no measure"),
+        (["audit", "--suite", "fast"], "there is no suite 'fast'"),
+        (["audit", "--variant", "right"], "there is no variant 'right'"),
+        (["audit", "no such folder"], "there is no folder no such folder"),
+        (["audit", "some/model", "--offline"], "not in the local cache (offline)"),
+        (["audit", "--fail-above", "lpbs"], "--fail-above takes MEASURE:LIMIT"),
+        (["audit", "--fail-above", "sldd:1"], "that measure is not part of this audit"),
+        (["audit", "--out", "/dev/null"], "is a file; a run needs a folder"),
+        (["audit", "--out", "/proc/nowhere"], "cannot make the folder /proc/nowhere"),
+        (["audit", "--data", "/nowhere"], "there is no folder /nowhere to take data from"),
+        (["report", "/nowhere"], "/nowhere is not a run"),
+        (["catalog", "validate", "/nowhere.yaml"], "cannot read /nowhere.yaml"),
+    ],
+)
+def test_mistakes_are_one_line(arguments, message, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert message in complaint(capsys, arguments)
+    assert not any(tmp_path.rglob("*.json"))
+
+
+def test_catalog(capsys):
+    for part, found in (("measures", "lpbs"), ("datasets", "becpro"), ("models", "builtin")):
+        assert run(["catalog", part]) == 0
+        assert found in capsys.readouterr().out
+
+
+def test_catalog_validate(tmp_path, capsys):
+    from importlib import resources
+
+    path = tmp_path / "own.yaml"
+    path.write_text((resources.files("counterpoise.data") / "specs" / "tbd.yaml").read_text())
+    assert run(["catalog", "validate", str(path)]) == 0
+    assert "1631 sentences" in capsys.readouterr().out
+
+
+def test_cache_commands(folder, tmp_path, capsys):
+    assert run(["audit", str(folder), "--measures", "ppd", "--out", str(tmp_path / "run")]) == 0
+    capsys.readouterr()
+    assert run(["cache", "info"]) == 0
+    assert "answers" in capsys.readouterr().out
+    assert run(["cache", "clear"]) == 0
+    capsys.readouterr()
+    assert run(["cache", "info"]) == 0
+    assert ": 0 answers" in capsys.readouterr().out
+
+
+def test_doctor(capsys, tmp_path):
+    (tmp_path / "gap").mkdir()
+    assert run(["doctor", "--data", str(tmp_path)]) == 0
+    shown = capsys.readouterr().out
+    assert "at hand     gap" in shown
+    assert "paris is the capital of france" in shown

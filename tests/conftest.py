@@ -1,0 +1,67 @@
+"""Fixtures that many tests share, and the rule about skipping.
+
+Tests that need data sets which are not ours read them from the folder that COUNTERPOISE_DATA names. Where that folder
+is there, a skipped test is a mistake and fails, unless it needs something else that a machine may lack.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+# Before torch is imported: tests run side by side, one core each.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ["COUNTERPOISE_PROGRESS"] = "0"
+
+import counterpoise as cp
+
+MAY_BE_MISSING = ("needs cuda", "needs the hub", "needs chromium", "needs spacy", "needs ray")
+
+
+def data_folder() -> Path | None:
+    named = os.environ.get("COUNTERPOISE_DATA")
+    return Path(named) if named and Path(named).is_dir() else None
+
+
+@pytest.fixture(scope="session")
+def data_file():
+    """Finds a file of the data folder, or skips the test with the reason."""
+
+    def find(name: str) -> Path:
+        folder = data_folder()
+        if folder is None:
+            pytest.skip("COUNTERPOISE_DATA names no folder")
+        if not (folder / name).exists():
+            pytest.skip(f"{name} is not in the data folder")
+        return folder / name
+
+    return find
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test reads or writes the user's cache."""
+    monkeypatch.setenv("COUNTERPOISE_CACHE", str(tmp_path_factory.mktemp("cache")))
+
+
+@pytest.fixture(scope="session")
+def builtin() -> cp.models.MaskedLM:
+    return cp.load()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]):
+    report = yield
+    if report.skipped and not hasattr(report, "wasxfail") and data_folder() is not None:
+        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+        if not reason.removeprefix("Skipped: ").lower().startswith(MAY_BE_MISSING):
+            report.outcome = "failed"
+            report.longrepr = f"skipped although the data folder is there: {reason}"
+    return report
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    skipped = len(terminalreporter.stats.get("skipped", []))
+    terminalreporter.write_line(f"skipped tests: {skipped}")

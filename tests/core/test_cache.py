@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from counterpoise.core.cache import ScoreCache
+from counterpoise.core.errors import CounterpoiseError
+
+
+@pytest.fixture
+def cache(tmp_path):
+    return ScoreCache(tmp_path / "scores.sqlite")
+
+
+def test_scores_come_back_exactly_and_by_space(cache):
+    scores = {bytes([i // 256, i % 256]): -i / 7 for i in range(2000)}
+    cache.put("a", scores)
+    cache.put("b", {b"\0\0": 5.0})
+    assert cache.get("a", list(scores)) == scores
+    assert cache.get("b", list(scores)) == {b"\0\0": 5.0}
+    assert cache.get("c", list(scores)) == {}
+
+
+def test_info_counts_and_clear_forgets(cache):
+    assert cache.info().scores == 0
+    cache.put("a", {b"x": 1.0, b"y": 2.0})
+    assert cache.info().spaces == {"a": 2}
+    cache.clear()
+    assert cache.get("a", [b"x"]) == {}
+    assert cache.info().scores == 0
+
+
+def test_two_processes_write_at_once(cache):
+    code = (
+        "import sys; from counterpoise.core.cache import ScoreCache\n"
+        "for i in range(50): ScoreCache(sys.argv[1]).put('a', {f'{sys.argv[2]}{i}'.encode(): float(i)})"
+    )
+    writers = [subprocess.Popen([sys.executable, "-c", code, str(cache.path), name]) for name in "pq"]
+    assert [writer.wait() for writer in writers] == [0, 0]
+    assert cache.info().scores == 100
+
+
+def test_a_damaged_file_is_one_clear_line_and_can_be_cleared(cache):
+    cache.path.write_bytes(b"this is no database" * 100)
+    with pytest.raises(CounterpoiseError, match="counterpoise cache clear"):
+        cache.get("a", [b"x"])
+    cache.clear()
+    cache.put("a", {b"x": 1.0})
+    assert cache.get("a", [b"x"]) == {b"x": 1.0}

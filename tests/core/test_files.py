@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+import json
+import stat
+
+import numpy as np
+import pytest
+
+from counterpoise.core.errors import RunError
+from counterpoise.core.files import read_json, write_aside, write_json, write_text
+
+
+def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path):
+    target = tmp_path / "result.txt"
+    write_text(target, "old")
+    with pytest.raises(RuntimeError), write_aside(target) as aside:  # noqa: PT012
+        aside.write_text("half")
+        raise RuntimeError
+    assert target.read_text() == "old"
+    assert [path.name for path in tmp_path.iterdir()] == ["result.txt"]
+
+
+def test_a_written_file_has_ordinary_permissions(tmp_path):
+    plain = tmp_path / "plain"
+    plain.write_text("x")
+    write_text(tmp_path / "ours", "x")
+    assert stat.S_IMODE((tmp_path / "ours").stat().st_mode) == stat.S_IMODE(plain.stat().st_mode)
+
+
+def test_json_keeps_every_digit_and_has_no_nan(tmp_path):
+    values = {
+        "float": 0.1 + 0.2,
+        "numpy": np.float64(1 / 3),
+        "int": np.int64(3),
+        "nan": float("nan"),
+        "list": [np.inf],
+    }
+    write_json(tmp_path / "x.json", values)
+    found = json.loads((tmp_path / "x.json").read_text())
+    assert found == {"float": 0.1 + 0.2, "numpy": 1 / 3, "int": 3, "nan": None, "list": [None]}
+
+
+def test_unreadable_json_is_one_line(tmp_path):
+    (tmp_path / "x.json").write_text("{")
+    with pytest.raises(RunError, match=r"cannot read .*x\.json"):
+        read_json(tmp_path / "x.json")
+
+
+def test_a_folder_that_is_not_there_is_one_line(tmp_path):
+    with pytest.raises(RunError, match=r"cannot write .*nowhere/x"):
+        write_text(tmp_path / "nowhere" / "x", "x")

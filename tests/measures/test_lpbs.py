@@ -1,0 +1,167 @@
+"""The log probability bias score, worked out a second time with plain forward passes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats as scipy_stats
+
+import brute
+import counterpoise as cp
+import tiny
+from counterpoise.core.errors import DataError, ModelError
+
+PROFESSIONS = ["phlebotomist", "carpenter", "speech-language pathologist"]
+
+
+@pytest.fixture(scope="module")
+def some():
+    rows = cp.data.becpro("en")
+    return rows[rows.profession.isin(PROFESSIONS) & (rows["pair"] < 2)].reset_index(drop=True)
+
+
+@pytest.fixture(scope="module")
+def whole(builtin):
+    return cp.measures.lpbs(builtin)
+
+
+def association(lm, row, masks):
+    """ln P(target | profession shown) - ln P(target | profession hidden), two forward passes."""
+    target = lm.tokenizer.convert_tokens_to_ids(row.person.lower())
+    shown = brute.log_probability(lm, row.target_masked, target)
+    hidden = row.target_masked.replace(row.profession, " ".join(["[MASK]"] * masks))
+    return shown - brute.log_probability(lm, hidden, target)
+
+
+def test_association_equals_two_forward_passes(builtin, some):
+    items = cp.measures.lpbs(builtin, some).items
+    for row in items[::3].itertuples():
+        pieces = len(builtin.tokenizer.tokenize(row.profession))
+        assert row.association == pytest.approx(association(builtin, row, pieces), abs=1e-4)
+
+
+def test_published_hides_one_mask_per_word(builtin, some):
+    items = cp.measures.lpbs(builtin, some, variant="published").items
+    for row in items[::3].itertuples():
+        assert row.association == pytest.approx(
+            association(builtin, row, len(row.profession.split())), abs=1e-4
+        )
+
+
+def test_the_number_of_masks_matters(builtin, some):
+    corrected, published = (
+        cp.measures.lpbs(builtin, some, variant=v).items for v in ("corrected", "published")
+    )
+    split = corrected.profession == "phlebotomist"
+    assert (corrected.association - published.association)[split].abs().max() > 0.1
+    assert (corrected.association == published.association)[corrected.profession == "carpenter"].all()
+
+
+def test_the_prior_is_read_at_the_targets_mask(builtin):
+    """Kurita's code reads it at the token before the attribute; then these two would be alike."""
+    rows = cp.data.becpro("en")
+    he_and_she = rows[
+        (rows.profession == "carpenter") & (rows["pair"] == 0) & rows.sentence.str.contains(" is a ")
+    ]
+    [prior, _] = cp.measures.lpbs(builtin, he_and_she).items.log_p_prior
+    he = builtin.tokenizer.convert_tokens_to_ids("he")
+    at_target, at_attribute = (
+        brute.log_probability(builtin, "[MASK] is a [MASK].", he, mask=i) for i in (0, 1)
+    )
+    assert prior == pytest.approx(at_target, abs=1e-4)
+    assert abs(prior - at_attribute) > 1
+
+
+def test_summary_equals_plain_means(whole):
+    items = whole.items
+    means = items.groupby(["profession", "gender"]).association.mean().unstack()
+    bias = means.male - means.female
+    overall, absolute = whole.overall.value
+    assert overall == pytest.approx(bias.mean())
+    assert absolute == pytest.approx(bias.abs().mean())
+    words = whole.summary[whole.summary.level == "word"].set_index("group").value
+    assert words.to_dict() == pytest.approx(bias.to_dict())
+
+
+def test_built_in_model_leans_as_the_world_does(whole):
+    words = whole.summary[whole.summary.level == "word"].set_index("group").value
+    assert (words[["registered nurse", "receptionist", "housekeeper"]] < 0).all()
+    assert (words[["carpenter", "operating engineer"]] > 0.5).all()
+
+
+def test_prototype_figure(whole):
+    """An independent prototype measured .547 before any debiasing."""
+    assert whole.overall.value.iloc[1] == pytest.approx(0.547, abs=0.001)
+
+
+def test_published_test_is_wilcoxons_over_sentence_pairs(builtin, some):
+    result = cp.measures.lpbs(builtin, some, variant="published")
+    paired = result.items.pivot_table(
+        index=["profession", "template", "pair"], columns="gender", values="association"
+    )
+    expected = scipy_stats.wilcoxon(paired.male - paired.female).pvalue
+    assert result.overall.p_value.iloc[0] == pytest.approx(expected, rel=1e-9)
+
+
+def test_rows_carry_interval_and_test(whole):
+    tested = whole.summary[~whole.summary.statistic.str.contains("mean")]
+    assert (tested.ci_low <= tested.value).all()
+    assert (tested.value <= tested.ci_high).all()
+    assert tested.p_value.between(0, 1).all()
+    assert (tested.p_adjusted >= tested.p_value - 1e-12).all()
+    assert (tested.smallest_detectable > 0).all()
+
+
+def test_same_seed_same_numbers(builtin, some):
+    first, again = (cp.measures.lpbs(builtin, some, seed=3).summary for _ in range(2))
+    assert first.equals(again)
+
+
+@pytest.mark.parametrize("kind", ["distilbert", "roberta", "albert"])
+def test_other_architectures(kind, some, tmp_path):
+    lm = cp.load(tiny.save(kind, tmp_path))
+    rows = some[(some["pair"] == 1) & (some.template == some.template.iloc[0])]
+    for row in cp.measures.lpbs(lm, rows).items.itertuples():
+        masks = lm.masked(row.profession)
+        hidden = row.target_masked.replace(row.profession, masks)
+        expected = brute.word_log_probability(lm, row.target_masked, row.person)
+        expected -= brute.word_log_probability(lm, hidden, row.person)
+        assert row.association == pytest.approx(expected, abs=1e-4)
+
+
+def test_items_that_cannot_be_scored_are_named(builtin, some):
+    rows = some.copy()
+    rows.loc[0, "person"] = "☃"
+    rows.loc[1, "target_masked"] = "[MASK] " + "and so on " * 400
+    skipped = cp.measures.lpbs(builtin, rows).skipped
+    assert len(skipped) == 2
+    assert skipped.reason[0] == "'☃' is not in the vocabulary"
+    assert "tokens and the model takes 512" in skipped.reason[1]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda rows: rows.drop(columns="person"), "the data lack the column 'person'"),
+        (lambda rows: rows.iloc[:0], "there are no sentences"),
+        (lambda rows: rows[rows.gender == "male"], "no sentence with both a male and a female version"),
+        (lambda rows: rows.assign(person="☃"), "nothing is left to measure: all 60 items were skipped"),
+    ],
+)
+def test_bad_data(builtin, some, change, message):
+    with pytest.raises(DataError, match=message):
+        cp.measures.lpbs(builtin, change(some))
+
+
+def test_a_model_of_another_kind_is_refused(tmp_path):
+    with pytest.raises(
+        ModelError, match=r"lpbs needs a masked language model; .* is a causal language model"
+    ):
+        cp.measures.lpbs(cp.load(tiny.save("gpt2", tmp_path)))
+
+
+def test_nan_is_named(some, tmp_path):
+    lm = cp.load(tiny.save("bert", tmp_path))
+    lm.model.bert.embeddings.word_embeddings.weight.data.fill_(np.nan)
+    with pytest.raises(ModelError, match="its weights or its precision are broken"):
+        cp.measures.lpbs(lm, some)

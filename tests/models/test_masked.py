@@ -1,0 +1,164 @@
+"""Every log-probability equals a brute-force forward pass."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+
+import brute
+import counterpoise as cp
+import tiny
+from counterpoise.core.cache import ScoreCache
+from counterpoise.core.errors import InputError, ModelError
+from counterpoise.models.masked import Question
+
+TEXTS = [
+    "[MASK] is a nurse.",
+    "My [MASK] works as a mobile equipment mechanic.",
+    "The engineer decided to quit [MASK] job.",
+    "[MASK], the phlebotomist, had a good day at work.",
+]
+SENTENCES = [
+    "He is a nurse.",
+    "The phlebotomist is upset because she could not satisfy the customers.",
+    "My sister wants to become an electrician.",
+]
+
+
+@pytest.fixture(scope="module", params=["builtin", *tiny.MASKED])
+def lm(request, builtin, tmp_path_factory):
+    if request.param == "builtin":
+        return builtin
+    return cp.load(tiny.save(request.param, tmp_path_factory.mktemp(request.param)))
+
+
+def test_target_log_probs_equal_brute_force(lm):
+    words = ["he", "she", "engineer", "phlebotomist"]
+    found = lm.target_log_probs(TEXTS, words)
+    expected = [[brute.word_log_probability(lm, text, word) for word in words] for text in TEXTS]
+    assert found == pytest.approx(np.array(expected), abs=1e-4)
+
+
+@pytest.mark.parametrize("mask", [0, 1, -1])
+def test_the_mask_asked_about_is_the_one_that_is_read(lm, mask):
+    text = "the [MASK] told the [MASK] that he was late."
+    [[found]] = lm.target_log_probs([text], ["nurse"], mask=mask)
+    assert found == pytest.approx(brute.word_log_probability(lm, text, "nurse", mask), abs=1e-4)
+
+
+@pytest.mark.parametrize("scoring", ["token", "word_l2r"])
+def test_pseudo_log_likelihood_equals_brute_force(lm, scoring):
+    found = lm.pseudo_log_likelihood(SENTENCES, scoring)
+    expected = [brute.pseudo_log_likelihood(lm, sentence, scoring == "word_l2r") for sentence in SENTENCES]
+    assert found == pytest.approx(np.array(expected), abs=1e-4)
+
+
+def test_known_architectures_use_the_head_at_masks_only(lm):
+    assert (lm._halves is None) == (lm.model.config.model_type == "deberta-v2")
+
+
+def test_probabilities_of_a_mask_sum_to_one(lm):
+    context = lm.encode([TEXTS[0].replace("[MASK]", lm.tokenizer.mask_token)])[0]
+    position = context.ids.index(lm.tokenizer.mask_token_id)
+    questions = [Question(context.ids, position, token) for token in range(lm.model.config.vocab_size)]
+    assert np.exp(lm.answer(questions)).sum() == pytest.approx(1.0, abs=1e-4)
+
+
+def test_answers_do_not_depend_on_batching(builtin):
+    together = builtin.pseudo_log_likelihood(SENTENCES)
+    small = cp.models.MaskedLM(builtin.model, builtin.tokenizer, name="small batches", token_budget=1)
+    assert small.pseudo_log_likelihood(SENTENCES) == pytest.approx(together, abs=1e-4)
+
+
+def test_word_l2r_never_gives_more_than_token_scoring_to_a_split_word(builtin):
+    [token] = builtin.pseudo_log_likelihood(["The phlebotomist was here."])
+    [word] = builtin.pseudo_log_likelihood(["The phlebotomist was here."], "word_l2r")
+    assert word < token
+
+
+def test_different_targets_per_text(builtin):
+    found = builtin.target_log_probs(TEXTS[:2], [["he", "she"], ["brother", "sister"]])
+    assert found[1, 1] == pytest.approx(brute.word_log_probability(builtin, TEXTS[1], "sister"), abs=1e-4)
+
+
+def test_fill_gives_the_most_probable_words(builtin):
+    [best] = builtin.fill("paris is the capital of [MASK].", k=3)
+    france = builtin.tokenizer.convert_tokens_to_ids("france")
+    expected = np.exp(brute.log_probability(builtin, "paris is the capital of [MASK].", france))
+    assert best[0].word == "france"
+    assert best[0].probability == pytest.approx(expected, abs=1e-5)
+    assert len(best) == 3
+
+
+def test_masks_stand_for_the_pieces_of_a_word(builtin):
+    pieces = builtin.tokenizer.tokenize("phlebotomist")
+    assert builtin.masked("phlebotomist").split() == ["[MASK]"] * len(pieces)
+    assert builtin.masked("nurse") == "[MASK]"
+
+
+def test_the_cache_answers_without_the_model(builtin, tmp_path):
+    fresh = cp.models.MaskedLM(builtin.model, builtin.tokenizer, name="cached")
+    fresh.cache = ScoreCache(tmp_path / "scores.sqlite")
+    first = fresh.pseudo_log_likelihood(SENTENCES)
+    fresh._logits = None  # a question to the model would now fail
+    assert fresh.pseudo_log_likelihood(SENTENCES).tolist() == first.tolist()
+
+
+def test_the_fingerprint_tells_models_apart_and_survives_saving(tmp_path):
+    first = cp.load(tiny.save("bert", tmp_path / "first"))
+    again = cp.load(tmp_path / "first")
+    assert again.fingerprint == first.fingerprint
+    with torch.no_grad():
+        next(again.model.parameters()).view(-1)[0] += 1e-3
+    assert cp.models.MaskedLM(again.model, again.tokenizer, name="changed").fingerprint != first.fingerprint
+
+
+@pytest.mark.parametrize(
+    ("ask", "message"),
+    [
+        (lambda lm: lm.pseudo_log_likelihood(["fine.", ""]), "the text is empty: ''"),
+        (lambda lm: lm.pseudo_log_likelihood(["  "]), "the text is empty"),
+        (
+            lambda lm: lm.pseudo_log_likelihood(["long " * 600]),
+            "the text has 602 tokens and the model takes 512",
+        ),
+        (lambda lm: lm.pseudo_log_likelihood(["fine."], "words"), "there is no scoring 'words'"),
+        (lambda lm: lm.target_log_probs(["no slot"], ["he"]), r"the text has no \[MASK\]: 'no slot'"),
+        (lambda lm: lm.target_log_probs(["[MASK]."], ["he"], mask=1), "the text has 1 masks and number 1"),
+        (lambda lm: lm.target_log_probs(["[MASK]."], [" "]), "a target must be a word"),
+        (lambda lm: lm.target_log_probs(["[MASK]."], ["☃"]), "the target '☃' is not in the vocabulary"),
+        (lambda lm: lm.target_log_probs(["[MASK]."], []), "targets must be a list of words"),
+        (lambda lm: lm.target_log_probs(["[MASK]."], "he"), "targets must be a list of words"),
+        (lambda lm: lm.target_log_probs(["[MASK].", "[MASK]!"], [["he"]]), "2 texts and 1 lists of targets"),
+        (
+            lambda lm: lm.target_log_probs(["[MASK].", "[MASK]!"], [["he"], ["he", "she"]]),
+            "same number of targets",
+        ),
+        (lambda lm: lm.fill("no slot"), r"the text has no \[MASK\]"),
+        (lambda lm: lm.pseudo_log_likelihood([3]), "a text must be a string, not int"),
+    ],
+)
+def test_bad_input_is_named(builtin, ask, message):
+    with pytest.raises(InputError, match=message):
+        ask(builtin)
+
+
+def test_no_questions_no_answers(builtin):
+    assert builtin.pseudo_log_likelihood([]).shape == (0,)
+    assert builtin.target_log_probs([], ["he"]).shape[0] == 0
+
+
+def test_broken_weights_are_named_and_not_averaged_away(tmp_path):
+    lm = cp.load(tiny.save("bert", tmp_path))
+    with torch.no_grad():
+        lm.model.bert.encoder.layer[0].output.dense.weight[0, 0] = float("nan")
+    with pytest.raises(ModelError, match="gives nan as the log-probability of 'he' in"):
+        lm.target_log_probs(["[MASK] is a nurse."], ["he"])
+
+
+def test_a_vocabulary_smaller_than_the_tokenizers_is_named(tmp_path):
+    lm = cp.load(tiny.save("bert", tmp_path))
+    lm.model.config.vocab_size = 1000
+    with pytest.raises(InputError, match="the model's vocabulary ends at 999"):
+        lm.pseudo_log_likelihood(["The nurse."])

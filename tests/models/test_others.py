@@ -1,0 +1,103 @@
+"""Causal models, encoders, classifiers and word vectors against plain transformers and numpy."""
+
+from __future__ import annotations
+
+import lzma
+
+import numpy as np
+import pytest
+import torch
+
+import counterpoise as cp
+import tiny
+from counterpoise.core.errors import CounterpoiseError, DataError, InputError
+from counterpoise.models.vectors import WordVectors
+
+TEXTS = [
+    "He is a nurse.",
+    "My sister wants to become an electrician.",
+    "The engineer decided to quit her job.",
+]
+
+
+def _ids(model, text):
+    return torch.tensor([model.tokenizer(text)["input_ids"]])
+
+
+def test_causal_log_likelihood(tmp_path):
+    lm = cp.load(tiny.save("gpt2", tmp_path))
+    found = lm.log_likelihood(TEXTS)
+    for value, text in zip(found, TEXTS, strict=True):
+        ids = _ids(lm, text)
+        assert ids[0, 0] == lm.tokenizer.bos_token_id
+        with torch.no_grad():
+            logs = lm.model(ids).logits[0].double().log_softmax(-1)
+        expected = sum(float(logs[i - 1, ids[0, i]]) for i in range(1, ids.shape[1]))
+        assert value == pytest.approx(expected, abs=1e-4)
+
+
+def test_encoder_vectors(tmp_path):
+    encoder = cp.load(tiny.save("encoder", tmp_path))
+    sentences = encoder.sentence_vectors(TEXTS)
+    words = encoder.word_vectors(TEXTS, ["nurse", "electrician", "engineer"])
+    for row, text, word in zip(range(3), TEXTS, ["nurse", "electrician", "engineer"], strict=True):
+        with torch.no_grad():
+            hidden = encoder.model(_ids(encoder, text)).last_hidden_state[0].numpy()
+        pieces = encoder.tokenizer(word, add_special_tokens=False)["input_ids"]
+        start = _ids(encoder, text)[0].tolist().index(pieces[0])
+        assert sentences[row] == pytest.approx(hidden.mean(axis=0), abs=1e-5)
+        assert words[row] == pytest.approx(hidden[start : start + len(pieces)].mean(axis=0), abs=1e-5)
+
+
+def test_encoder_bad_input(tmp_path):
+    encoder = cp.load(tiny.save("encoder", tmp_path))
+    with pytest.raises(InputError, match="the word 'nurse' is not in the text"):
+        encoder.word_vectors(TEXTS[1:2], ["nurse"])
+    with pytest.raises(InputError, match="3 texts and 1 words"):
+        encoder.word_vectors(TEXTS, ["nurse"])
+
+
+def test_classifier_ratings(tmp_path):
+    classifier = cp.load(tiny.save("classifier", tmp_path))
+    found = classifier.rate(TEXTS)
+    for value, text in zip(found, TEXTS, strict=True):
+        with torch.no_grad():
+            expected = classifier.model(_ids(classifier, text)).logits[0].double().softmax(-1)[1]
+        assert value == pytest.approx(float(expected), abs=1e-6)
+
+
+def test_classifier_labels(tmp_path):
+    loaded = cp.load(tiny.save("classifier", tmp_path))
+    opposite = cp.models.Classifier(loaded.model, loaded.tokenizer, name="x", positive="negative")
+    assert opposite.rate(TEXTS) == pytest.approx(1 - loaded.rate(TEXTS), abs=1e-6)
+    with pytest.raises(CounterpoiseError, match="did you mean 'positive'"):
+        cp.models.Classifier(loaded.model, loaded.tokenizer, name="x", positive="postive")
+
+
+def test_real_word_vectors(data_file):
+    path = data_file("vectors/glove_6B_50d_subset.txt.xz")
+    vectors = WordVectors.open(path)
+    with lzma.open(path, "rt") as file:
+        lines = {line.split()[0]: line.split()[1:] for line in file}
+    assert len(vectors) == len(lines)
+    assert vectors.lookup(["he", "she"]) == pytest.approx(
+        np.array([lines["he"], lines["she"]], dtype=np.float32)
+    )
+    assert "he" in vectors
+    with pytest.raises(DataError, match="no vector for 'qqq'"):
+        vectors["qqq"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("he 1 2\nshe 1\n", "line 2: 1 numbers, and 2 in the lines before"),
+        ("he 1 2\nshe a b\n", "line 2: not a word and its numbers"),
+        ("", "has no vectors in it"),
+    ],
+)
+def test_bad_vector_files(text, message, tmp_path):
+    path = tmp_path / "vectors.txt"
+    path.write_text(text)
+    with pytest.raises(DataError, match=message):
+        WordVectors.open(path)

@@ -1,0 +1,150 @@
+"""Tiny random models in the formats of the real ones, each with a real tokenizer trained on our own sentences."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import torch
+import transformers
+from tokenizers import (
+    AddedToken,
+    Tokenizer,
+    decoders,
+    models,
+    normalizers,
+    pre_tokenizers,
+    processors,
+    trainers,
+)
+
+from counterpoise.data import becpro, tbd
+from counterpoise.models.loading import BUILTIN_FOLDER
+
+SHAPE = {
+    "hidden_size": 32,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 4,
+    "intermediate_size": 64,
+    "max_position_embeddings": 80,
+    "initializer_range": 0.4,  # large, so that random models have opinions
+}
+MASKED = ("bert", "distilbert", "roberta", "albert", "electra", "mpnet", "modernbert", "deberta-v2")
+
+
+def sentences() -> list[str]:
+    return [*becpro("en").sentence[::7], *tbd().fill().text.str.replace("[MASK]", "They")[::3]]
+
+
+def save(kind: str, folder: Path) -> Path:
+    """Saves a tiny model of an architecture with its tokenizer."""
+    torch.manual_seed(0)
+    tokenizer = _TOKENIZERS[kind]()
+    model = _MODELS[kind](tokenizer)
+    model.save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return folder
+
+
+def wordpiece() -> transformers.PreTrainedTokenizerFast:
+    """The real BERT vocabulary."""
+    return transformers.AutoTokenizer.from_pretrained(str(BUILTIN_FOLDER))
+
+
+def byte_level() -> transformers.PreTrainedTokenizerFast:
+    """Byte-level BPE as RoBERTa has it: a word after a space is another token than one at the start."""
+    tokenizer = Tokenizer(models.BPE(unk_token="<unk>"))
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    special = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
+    tokenizer.train_from_iterator(
+        sentences(),
+        trainers.BpeTrainer(
+            vocab_size=1200, special_tokens=special, initial_alphabet=pre_tokenizers.ByteLevel.alphabet()
+        ),
+    )
+    tokenizer.post_processor = processors.RobertaProcessing(("</s>", 2), ("<s>", 0))
+    return _wrap(tokenizer, "<s>", "</s>", "<pad>", "<unk>", "<mask>")
+
+
+def unigram() -> transformers.PreTrainedTokenizerFast:
+    """A unigram model over words marked with a leading bar, as ALBERT has it."""
+    tokenizer = Tokenizer(models.Unigram())
+    steps = [normalizers.NFKD(), normalizers.StripAccents(), normalizers.Lowercase()]
+    tokenizer.normalizer = normalizers.Sequence(steps)
+    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
+    tokenizer.decoder = decoders.Metaspace()
+    special = ["<pad>", "<unk>", "[CLS]", "[SEP]", "[MASK]"]
+    tokenizer.train_from_iterator(
+        sentences(), trainers.UnigramTrainer(vocab_size=800, special_tokens=special, unk_token="<unk>")
+    )
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
+    )
+    return _wrap(tokenizer, "[CLS]", "[SEP]", "<pad>", "<unk>", "[MASK]")
+
+
+def _wrap(tokenizer: Tokenizer, cls: str, sep: str, pad: str, unk: str, mask: str):
+    return transformers.PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer,
+        bos_token=cls,
+        eos_token=sep,
+        cls_token=cls,
+        sep_token=sep,
+        pad_token=pad,
+        unk_token=unk,
+        mask_token=AddedToken(mask, lstrip=True, special=True),
+        model_max_length=64,
+    )
+
+
+def _shaped(model: type, config: type, **changes: object):
+    def make(tokenizer):
+        special = {"pad_token_id": tokenizer.pad_token_id, "bos_token_id": tokenizer.bos_token_id}
+        special["eos_token_id"] = tokenizer.eos_token_id
+        return model(config(**{**SHAPE, "vocab_size": len(tokenizer), **special, **changes})).eval()
+
+    return make
+
+
+_MODELS = {
+    "bert": _shaped(transformers.BertForMaskedLM, transformers.BertConfig),
+    "distilbert": _shaped(
+        transformers.DistilBertForMaskedLM,
+        transformers.DistilBertConfig,
+        dim=32,
+        n_layers=2,
+        n_heads=4,
+        hidden_dim=64,
+    ),
+    "roberta": _shaped(transformers.RobertaForMaskedLM, transformers.RobertaConfig),
+    "albert": _shaped(transformers.AlbertForMaskedLM, transformers.AlbertConfig, embedding_size=16),
+    "electra": _shaped(transformers.ElectraForMaskedLM, transformers.ElectraConfig, embedding_size=16),
+    "mpnet": _shaped(transformers.MPNetForMaskedLM, transformers.MPNetConfig),
+    "modernbert": _shaped(
+        transformers.ModernBertForMaskedLM, transformers.ModernBertConfig, initializer_cutoff_factor=2.0
+    ),
+    "deberta-v2": _shaped(transformers.DebertaV2ForMaskedLM, transformers.DebertaV2Config),
+    "gpt2": _shaped(
+        transformers.GPT2LMHeadModel, transformers.GPT2Config, n_embd=32, n_layer=2, n_head=4, n_positions=80
+    ),
+    "encoder": _shaped(transformers.BertModel, transformers.BertConfig),
+    "classifier": _shaped(
+        transformers.BertForSequenceClassification,
+        transformers.BertConfig,
+        id2label={0: "NEGATIVE", 1: "POSITIVE"},
+        label2id={"NEGATIVE": 0, "POSITIVE": 1},
+    ),
+}
+_TOKENIZERS = {
+    "bert": wordpiece,
+    "distilbert": wordpiece,
+    "roberta": byte_level,
+    "albert": unigram,
+    "electra": wordpiece,
+    "mpnet": wordpiece,
+    "modernbert": byte_level,
+    "deberta-v2": wordpiece,
+    "gpt2": byte_level,
+    "encoder": wordpiece,
+    "classifier": wordpiece,
+}
