@@ -108,6 +108,7 @@ def test_the_cache_answers_without_the_model(builtin, tmp_path):
 def test_the_fingerprint_tells_models_apart_and_survives_saving(tmp_path):
     first = cp.load(tiny.save("bert", tmp_path / "first"))
     again = cp.load(tmp_path / "first")
+    again.pseudo_log_likelihood(["Asking changes nothing."])
     assert again.fingerprint == first.fingerprint
     with torch.no_grad():
         next(again.model.parameters()).view(-1)[0] += 1e-3

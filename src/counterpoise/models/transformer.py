@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -75,7 +76,10 @@ class Transformer:
         for unstable in ("_name_or_path", "transformers_version", "dtype", "torch_dtype"):
             config.pop(unstable, None)
         digest.update(repr(sorted(config.items())).encode())
-        digest.update(self.tokenizer.backend_tokenizer.to_str().encode())
+        words = json.loads(self.tokenizer.backend_tokenizer.to_str())
+        for state in ("truncation", "padding"):  # left there by the last call
+            words.pop(state, None)
+        digest.update(json.dumps(words, sort_keys=True).encode())
         return digest.hexdigest()
 
     def encode(self, texts: Sequence[str]) -> list[Encoded]:

@@ -1,0 +1,36 @@
+# Every target makes the environment it needs: on a fresh clone one command does everything.
+VENV := .venv
+PYTHON ?= python3
+READY := $(VENV)/.ready
+BIN := $(VENV)/bin
+
+.PHONY: audit test check lint docs bench clean
+
+audit: $(READY)  ## audit the built-in model, offline, and write the report
+	$(BIN)/counterpoise audit builtin --offline --out runs/builtin
+
+test: $(READY) lint  ## everything
+	$(BIN)/python -m pytest -n 2 --cov --cov-report=term
+
+check: $(READY) lint  ## the quick loop
+	$(BIN)/python -m pytest -n 2 -m "not slow"
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+docs: $(READY)  ## generate the pages of the measures
+	$(BIN)/python tools/build_docs.py
+
+bench: $(READY)  ## every benchmark, one after another
+	for file in benchmarks/*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done
+
+$(READY): pyproject.toml constraints.txt
+	test -d $(VENV) || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[train,dev]'
+	touch $(READY)
+
+clean:
+	rm -rf $(VENV) build dist runs
