@@ -1,8 +1,8 @@
 from __future__ import annotations
 
-import build_docs
 import pytest
 
+import build_docs
 from counterpoise.measures.catalogue import all_measures
 
 
