@@ -54,7 +54,9 @@ def test_the_number_of_masks_matters(builtin, some):
     )
     split = corrected.profession == "phlebotomist"
     assert (corrected.association - published.association)[split].abs().max() > 0.1
-    assert (corrected.association == published.association)[corrected.profession == "carpenter"].all()
+    assert (corrected.association - published.association)[
+        corrected.profession == "carpenter"
+    ].abs().max() < 1e-4
 
 
 def test_the_prior_is_read_at_the_targets_mask(builtin):

@@ -11,7 +11,7 @@ import counterpoise as cp
 import tiny
 from counterpoise.core.cache import ScoreCache
 from counterpoise.core.errors import InputError, ModelError
-from counterpoise.models.masked import Question
+from counterpoise.models.questions import Questions
 
 TEXTS = [
     "[MASK] is a nurse.",
@@ -55,13 +55,14 @@ def test_pseudo_log_likelihood_equals_brute_force(lm, scoring):
 
 
 def test_known_architectures_use_the_head_at_masks_only(lm):
-    assert (lm._halves is None) == (lm.model.config.model_type == "deberta-v2")
+    assert (lm.engine.halves is None) == (lm.model.config.model_type == "deberta-v2")
 
 
 def test_probabilities_of_a_mask_sum_to_one(lm):
     context = lm.encode([TEXTS[0].replace("[MASK]", lm.tokenizer.mask_token)])[0]
     position = context.ids.index(lm.tokenizer.mask_token_id)
-    questions = [Question(context.ids, position, token) for token in range(lm.model.config.vocab_size)]
+    size = lm.model.config.vocab_size
+    questions = Questions.of(np.tile(context.ids, (size, 1)), np.full(size, position), np.arange(size))
     assert np.exp(lm.answer(questions)).sum() == pytest.approx(1.0, abs=1e-4)
 
 
@@ -101,7 +102,7 @@ def test_the_cache_answers_without_the_model(builtin, tmp_path):
     fresh = cp.models.MaskedLM(builtin.model, builtin.tokenizer, name="cached")
     fresh.cache = ScoreCache(tmp_path / "scores.sqlite")
     first = fresh.pseudo_log_likelihood(SENTENCES)
-    fresh._logits = None  # a question to the model would now fail
+    fresh.engine.logits = None  # a question to the model would now fail
     assert fresh.pseudo_log_likelihood(SENTENCES).tolist() == first.tolist()
 
 

@@ -21,7 +21,13 @@ class Classifier(Transformer):
     kind = "classifier"
 
     def __init__(
-        self, model: Any, tokenizer: Any, *, name: str, positive: str | None = None, token_budget: int = 4096
+        self,
+        model: Any,
+        tokenizer: Any,
+        *,
+        name: str,
+        positive: str | None = None,
+        token_budget: int | None = None,
     ) -> None:
         super().__init__(model, tokenizer, name=name, token_budget=token_budget)
         self.positive = self._positive_label(positive)

@@ -24,7 +24,13 @@ class Encoder(Transformer):
     kind = "encoder"
 
     def __init__(
-        self, model: Any, tokenizer: Any, *, name: str, pooling: Pooling = "mean", token_budget: int = 4096
+        self,
+        model: Any,
+        tokenizer: Any,
+        *,
+        name: str,
+        pooling: Pooling = "mean",
+        token_budget: int | None = None,
     ) -> None:
         super().__init__(model, tokenizer, name=name, token_budget=token_budget)
         if pooling not in get_args(Pooling):

@@ -1,46 +1,29 @@
 """Masked language models: one kind of question, asked in lists.
 
-Every measure on a masked model is a list of questions "log P(this token at this position | these tokens)". This
-file answers lists of them; measures never see a tensor, a batch or a device.
+Every measure on a masked model is a list of questions "log P(this token at this position | these tokens)". This file
+turns texts into such lists, `engine.py` answers them; measures never see a tensor, a batch or a device.
 """
 
 from __future__ import annotations
 
-import hashlib
-import math
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
 from counterpoise.core.cache import ScoreCache
 from counterpoise.core.errors import InputError, ModelError, unknown
-from counterpoise.core.progress import progress
-from counterpoise.models.batching import pack
-from counterpoise.models.heads import split
+from counterpoise.models.engine import Engine
+from counterpoise.models.questions import Questions, chain, each_token
 from counterpoise.models.transformer import Transformer
 
 if TYPE_CHECKING:
-    import torch
-
     from counterpoise.models.transformer import Encoded
 
 MASK = "[MASK]"  # what a text says for the model's own mask
 
 Scoring = Literal["token", "word_l2r"]
-
-
-class Question(NamedTuple):
-    """log P(target at position | ids)."""
-
-    ids: tuple[int, ...]
-    position: int
-    target: int
-
-    def digest(self) -> bytes:
-        return hashlib.blake2b(repr(tuple(self)).encode(), digest_size=16).digest()
 
 
 @dataclass(frozen=True)
@@ -63,14 +46,14 @@ class MaskedLM(Transformer):
 
     kind = "masked"
 
-    def __init__(self, model: Any, tokenizer: Any, *, name: str, token_budget: int = 4096) -> None:
+    def __init__(self, model: Any, tokenizer: Any, *, name: str, token_budget: int | None = None) -> None:
         super().__init__(model, tokenizer, name=name, token_budget=token_budget)
         if tokenizer.mask_token_id is None:
             raise ModelError(
                 f"the tokenizer of {name} has no mask token, so nothing can be asked of the model"
             )
         self.cache: ScoreCache | None = None
-        self._halves = split(model)
+        self.engine = Engine(self.model, tokenizer, name=name, token_budget=self.token_budget)
 
     # What measures ask
 
@@ -93,16 +76,14 @@ class MaskedLM(Transformer):
         """
         per_text = _targets_per_text(texts, targets)
         contexts = self.encode([self._own_mask(text) for text in texts])
-        questions: list[Question] = []
-        shape = (len(texts), len(per_text[0]) if per_text else 0)
-        counts = np.zeros(shape, dtype=int)
-        for row, (text, context, words) in enumerate(zip(texts, contexts, per_text, strict=True)):
+        pieces = iter(self._pieces(texts, per_text, mask))
+        asked = []
+        for text, context, words in zip(texts, contexts, per_text, strict=True):
+            ids = np.array(context.ids)
             position = self._mask_position(text, context, mask)
-            for column, pieces in enumerate(self._pieces_in(text, words, mask)):
-                chain = self._chain(context.ids, position, pieces)
-                questions += chain
-                counts[row, column] = len(chain)
-        return _sum_runs(self.answer(questions), counts.ravel()).reshape(shape)
+            asked += [chain(ids, position, next(pieces), self.tokenizer.mask_token_id) for _ in words]
+        shape = (len(texts), len(per_text[0]) if per_text else 0)
+        return self._ask(asked).reshape(shape)
 
     def pseudo_log_likelihood(self, sentences: Sequence[str], scoring: Scoring = "token") -> np.ndarray:
         """The pseudo-log-likelihood of each sentence, natural log, summed over its tokens, as an array (sentences,).
@@ -116,13 +97,13 @@ class MaskedLM(Transformer):
         """
         if scoring not in get_args(Scoring):
             raise unknown("scoring", scoring, get_args(Scoring))
-        questions: list[Question] = []
-        counts = []
-        for encoded in self.encode(sentences):
-            asked = list(self._each_token(encoded, scoring))
-            questions += asked
-            counts.append(len(asked))
-        return _sum_runs(self.answer(questions), np.array(counts, dtype=int))
+        mask = self.tokenizer.mask_token_id
+        return self._ask(
+            [
+                each_token(_ids(one), _words(one), mask, hide_rest_of_word=scoring == "word_l2r")
+                for one in self.encode(sentences)
+            ]
+        )
 
     def fill(self, text: str, k: int = 5) -> list[list[Fill]]:
         """The k most probable tokens at each mask of a text."""
@@ -133,7 +114,8 @@ class MaskedLM(Transformer):
         if not positions:
             raise InputError(f"the text has no {MASK}: {text!r}")
         with torch.inference_mode():
-            logits = self._logits([context.ids], [0] * len(positions), positions)
+            row = _ids(context).tobytes()
+            logits = self.engine.logits([row], np.zeros(len(positions), dtype=np.int64), np.array(positions))
             best = logits.softmax(-1).topk(k)
         return [
             [Fill(self.tokenizer.decode([token]).strip(), p) for token, p in zip(tokens, ps, strict=True)]
@@ -155,7 +137,16 @@ class MaskedLM(Transformer):
         ids = self.tokenizer(word, add_special_tokens=False)["input_ids"]
         return bool(ids) and self.tokenizer.unk_token_id not in ids
 
-    # How questions are made
+    def answer(self, questions: Questions) -> np.ndarray:
+        """The log-probabilities of questions, in the order asked."""
+        space = f"{self.fingerprint}:{self.precision}" if self.cache else ""
+        return self.engine.answer(questions, self.cache, space)
+
+    def _ask(self, parts: Sequence[Questions]) -> np.ndarray:
+        """Answers all questions at once; the sum of each part."""
+        answers = self.answer(Questions.join(parts))
+        part = np.repeat(np.arange(len(parts)), [len(one) for one in parts])
+        return np.bincount(part, weights=answers, minlength=len(parts))
 
     def _own_mask(self, text: str) -> str:
         return text.replace(MASK, self.tokenizer.mask_token)
@@ -171,114 +162,36 @@ class MaskedLM(Transformer):
                 f"the text has {len(positions)} masks and number {mask} was asked for: {text!r}"
             ) from None
 
-    def _pieces_in(self, text: str, words: Sequence[str], mask: int) -> list[list[int]]:
-        """The pieces of each word as the tokenizer writes it at its place in the text."""
-        parts = text.split(MASK)
-        at = mask % (len(parts) - 1)
-        before = self._own_mask(MASK.join(parts[: at + 1]))
-        after = self._own_mask(MASK.join(parts[at + 1 :]))
-        for word in words:
-            if not isinstance(word, str) or not word.strip():
-                raise InputError(f"a target must be a word, not {word!r}")
+    def _pieces(self, texts: Sequence[str], words_of: Sequence[Sequence[str]], mask: int) -> list[list[int]]:
+        """The pieces of each word, text by text, as the tokenizer writes it at its place in the text."""
+        filled, spans, spoken = [], [], []
+        for text, words in zip(texts, words_of, strict=True):
+            parts = text.split(MASK)
+            at = mask % max(1, len(parts) - 1)
+            before = self._own_mask(MASK.join(parts[: at + 1]))
+            after = self._own_mask(MASK.join(parts[at + 1 :]))
+            for word in words:
+                if not isinstance(word, str) or not word.strip():
+                    raise InputError(f"a target must be a word, not {word!r}")
+                filled.append(before + word + after)
+                spans.append((len(before), len(before) + len(word)))
+                spoken.append(word)
         pieces = []
-        for word, encoded in zip(words, self._tokenize([before + w + after for w in words]), strict=True):
-            start, end = len(before), len(before) + len(word)
-            found = [
-                token
-                for token, (left, right) in zip(encoded.ids, encoded.spans, strict=True)
-                if left < end and right > start
-            ]
+        for word, (start, end), encoded in zip(spoken, spans, self._tokenize(filled), strict=True):
+            places = zip(encoded.ids, encoded.spans, strict=True)
+            found = [token for token, (left, right) in places if left < end and right > start]
             if not found or self.tokenizer.unk_token_id in found:
                 raise InputError(f"the target {word!r} is not in the vocabulary of {self.name}")
             pieces.append(found)
         return pieces
 
-    def _chain(self, ids: tuple[int, ...], position: int, pieces: Sequence[int]) -> list[Question]:
-        mask = self.tokenizer.mask_token_id
-        before, after = ids[:position], ids[position + 1 :]
-        return [
-            Question((*before, *pieces[:k], *[mask] * (len(pieces) - k), *after), position + k, piece)
-            for k, piece in enumerate(pieces)
-        ]
 
-    def _each_token(self, encoded: Encoded, scoring: Scoring) -> Iterator[Question]:
-        mask = self.tokenizer.mask_token_id
-        for position, word in enumerate(encoded.words):
-            if word is None:
-                continue
-            ids = list(encoded.ids)
-            ids[position] = mask
-            if scoring == "word_l2r":
-                later = position + 1
-                while later < len(ids) and encoded.words[later] == word:
-                    ids[later] = mask
-                    later += 1
-            yield Question(tuple(ids), position, encoded.ids[position])
+def _ids(encoded: Encoded) -> np.ndarray:
+    return np.array(encoded.ids, dtype=np.int32)
 
-    # How questions are answered
 
-    def answer(self, questions: Sequence[Question]) -> np.ndarray:
-        """The log-probabilities, in the order asked; equal questions are asked of the model once."""
-        known: dict[Question, float] = dict.fromkeys(questions, math.nan)
-        new = list(known)
-        space = f"{self.fingerprint}:{self.precision}" if self.cache else ""
-        if self.cache:
-            digests = [question.digest() for question in new]
-            cached = self.cache.get(space, digests)
-            known.update((q, cached[d]) for q, d in zip(new, digests, strict=True) if d in cached)
-            new = [q for q, d in zip(new, digests, strict=True) if d not in cached]
-        with progress(f"asking {self.name}", total=len(new), unit="questions") as advance:
-            for batch in self._batches(new):
-                scores = self._score(batch)
-                known.update(scores)
-                if self.cache:
-                    self.cache.put(space, {question.digest(): score for question, score in scores.items()})
-                advance(len(batch))
-        return np.array([known[question] for question in questions], dtype=float)
-
-    def _batches(self, questions: Sequence[Question]) -> Iterator[list[Question]]:
-        """Questions about the same input stay together, so that it goes through the encoder once."""
-        by_input: dict[tuple[int, ...], list[Question]] = defaultdict(list)
-        for question in sorted(questions):
-            by_input[question.ids].append(question)
-        inputs = list(by_input)
-        for batch in pack([len(ids) for ids in inputs], self.token_budget):
-            yield [question for index in batch for question in by_input[inputs[index]]]
-
-    def _score(self, questions: Sequence[Question]) -> dict[Question, float]:
-        import torch
-
-        rows = {ids: number for number, ids in enumerate(dict.fromkeys(q.ids for q in questions))}
-        places = {
-            place: n for n, place in enumerate(dict.fromkeys((rows[q.ids], q.position) for q in questions))
-        }
-        with torch.inference_mode():
-            logits = self._logits(
-                list(rows), [row for row, _ in places], [position for _, position in places]
-            )
-            at = torch.tensor([places[rows[q.ids], q.position] for q in questions], device=logits.device)
-            targets = torch.tensor([q.target for q in questions], device=logits.device)
-            scores = logits[at, targets] - logits.logsumexp(-1)[at]
-        values = scores.double().cpu().numpy()
-        if not np.isfinite(values).all():
-            bad = questions[int(np.flatnonzero(~np.isfinite(values))[0])]
-            raise ModelError(
-                f"{self.name} gives {values[~np.isfinite(values)][0]} as the log-probability of "
-                f"{self.tokenizer.decode([bad.target])!r} in {self.tokenizer.decode(bad.ids)!r}; "
-                "its weights or its precision are broken"
-            )
-        return dict(zip(questions, values.tolist(), strict=True))
-
-    def _logits(
-        self, inputs: Sequence[Sequence[int]], rows: Sequence[int], positions: Sequence[int]
-    ) -> torch.Tensor:
-        """The scores of all words, in float32, at the given positions of the given rows of the inputs."""
-        batch = self._pad(inputs)
-        if self._halves is None:
-            whole: torch.Tensor = self.model(**batch).logits[list(rows), list(positions)].float()
-            return whole
-        encoder, head = self._halves
-        return head(encoder(**batch).last_hidden_state[list(rows), list(positions)]).float()
+def _words(encoded: Encoded) -> np.ndarray:
+    return np.array([-1 if word is None else word for word in encoded.words])
 
 
 def _targets_per_text(
@@ -295,11 +208,3 @@ def _targets_per_text(
     if len({len(words) for words in per_text}) > 1:
         raise InputError("every text needs the same number of targets")
     return per_text  # type: ignore[return-value]
-
-
-def _sum_runs(values: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """Sums of consecutive runs of the given lengths."""
-    if not len(counts):
-        return np.zeros(0)
-    run = np.repeat(np.arange(len(counts)), counts)
-    return np.bincount(run, weights=values, minlength=len(counts))

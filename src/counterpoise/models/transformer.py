@@ -14,6 +14,9 @@ from counterpoise.core.errors import InputError, ModelError
 if TYPE_CHECKING:
     import torch
 
+# Tokens that go through a model at once: on a CPU as many as its caches bear, on a GPU enough to keep it busy.
+_TOKEN_BUDGETS = {"cpu": 2048, "cuda": 65536, "mps": 16384}
+
 # Tokenizers without a limit of their own report an astronomically large one.
 _NO_LIMIT = 1_000_000
 
@@ -32,7 +35,7 @@ class Transformer:
 
     kind = "transformer"
 
-    def __init__(self, model: Any, tokenizer: Any, *, name: str, token_budget: int = 4096) -> None:
+    def __init__(self, model: Any, tokenizer: Any, *, name: str, token_budget: int | None = None) -> None:
         if not getattr(tokenizer, "is_fast", False):
             raise ModelError(
                 f"the tokenizer of {name} is a slow one, without offsets; save it as tokenizer.json"
@@ -40,7 +43,7 @@ class Transformer:
         self.model = model.eval()
         self.tokenizer = tokenizer
         self.name = name
-        self.token_budget = token_budget
+        self.token_budget = token_budget or _TOKEN_BUDGETS.get(self.device.type, _TOKEN_BUDGETS["cpu"])
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name!r} on {self.device}, {self.precision}>"
