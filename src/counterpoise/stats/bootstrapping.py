@@ -114,7 +114,7 @@ def _resampling_plan(clusters: Labels | None, strata: Labels | None, rows: int) 
     if (of_cluster[codes] != row_strata).any():
         row = int(np.flatnonzero(of_cluster[codes] != row_strata)[0])
         name = row if clusters is None else np.asarray(clusters)[row]
-        raise InputError(f"cluster {name!r} lies in more than one stratum; a cluster is drawn as a whole")
+        raise InputError(f"cluster '{name}' lies in more than one stratum; a cluster is drawn as a whole")
     return codes, of_cluster
 
 
@@ -142,7 +142,8 @@ def _median(values: FloatArray, codes: IntArray) -> Evaluate:
     def evaluate(counts: FloatArray) -> FloatArray:
         # Half of the drawn rows lie at or below the median; with an even number it is midway between two of
         # them.
-        so_far = np.cumsum(counts[:, ranked_codes], axis=1)
+        so_far = np.take(counts, ranked_codes, axis=1)
+        np.cumsum(so_far, axis=1, out=so_far)
         half = so_far[:, -1:] / 2
         lower, upper = np.argmax(so_far >= half, axis=1), np.argmax(so_far > half, axis=1)
         medians: FloatArray = (ranked[lower] + ranked[upper]) / 2

@@ -10,7 +10,8 @@ from __future__ import annotations
 import math
 
 from numpy.typing import ArrayLike
-from statsmodels.stats.power import TTestPower
+from scipy import special, stats
+from scipy.optimize import brentq
 
 from counterpoise.core.errors import InputError
 from counterpoise.stats.clusters import cluster_t
@@ -32,9 +33,11 @@ def smallest_detectable(
     fit = cluster_t(values, clusters)
     if fit.reason is not None:
         return math.nan
-    # TTestPower speaks of one-sample t with C observations and d = delta / sd, where SE = sd / sqrt(C).
-    d = TTestPower().solve_power(nobs=fit.n_clusters, alpha=alpha, power=power, alternative="two-sided")
-    return float(d) * fit.standard_error * math.sqrt(fit.n_clusters)
+    df, enough = fit.n_clusters - 1, 1.0
+    while _power(enough, df, alpha) < power:
+        enough *= 2
+    noncentrality = brentq(lambda nc: _power(nc, df, alpha) - power, 0, enough)
+    return float(noncentrality) * fit.standard_error
 
 
 def power_to_detect(
@@ -45,8 +48,16 @@ def power_to_detect(
     >>> round(power_to_detect(0.4, [0.3, -0.1, 0.4, 0.2, -0.3, 0.1]), 2)
     0.85
     """
+    fraction(alpha, "alpha")
     fit = cluster_t(values, clusters)
     if fit.reason is not None:
         return math.nan
-    d = abs(bias) / (fit.standard_error * math.sqrt(fit.n_clusters))
-    return float(TTestPower().power(d, fit.n_clusters, fraction(alpha, "alpha"), alternative="two-sided"))
+    return _power(abs(bias) / fit.standard_error, fit.n_clusters - 1, alpha)
+
+
+def _power(noncentrality: float, df: int, alpha: float) -> float:
+    """P(|T| > t_crit) under the noncentral t (statsmodels' solve_power does not always converge on it)."""
+    critical = float(stats.t.ppf(1 - alpha / 2, df))
+    right = 1 - float(special.nctdtr(df, noncentrality, critical))
+    wrong = float(special.nctdtr(df, noncentrality, -critical))
+    return right + (0.0 if math.isnan(wrong) else wrong)  # NaN is how scipy says: far below 1e-50
