@@ -161,6 +161,7 @@ def test_nothing_to_divide_by():
     assert effect_size_weat_interval([1, 1], [1, 1]).reason
     assert cohens_d([1.0], [2.0]).reason == "too few values to have a spread"
     assert cohens_d([1.0, 1.0], [2.0, 2.0]).reason == "the values within a sample are all equal"
+    assert cohens_d([0.1, 0.1, 0.1]).reason  # whose mean is not 0.1 in binary
     assert cliffs_delta([1.0], [2.0, 3.0]).reason
     with pytest.raises(InputError, match="ddof must be 0 or 1"):
         effect_size_weat([1, 2], [3, 4], ddof=2)

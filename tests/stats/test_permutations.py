@@ -168,6 +168,11 @@ def test_clusters_turn_together():
     assert test.n_partitions == 2**8
 
 
+def test_clusters_that_cancel_are_no_evidence():
+    values = [0.1, 0.2, -0.3, 0.7, -0.4, -0.3]  # both sums are 0, but not in binary
+    assert sign_flip_test(values, clusters=list("aaabbb")).p_value == 1
+
+
 def test_sampled_sign_flips_agree_with_the_exact_ones():
     differences = np.random.default_rng(9).normal(0.4, 1, 15)
     exact, sampled = sign_flip_test(differences), sign_flip_test(differences, max_exact=0, n=20_000)

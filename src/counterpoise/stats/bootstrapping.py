@@ -158,13 +158,12 @@ def _any_statistic(
     table = values if isinstance(values, pd.DataFrame) else finite_values(values)
     rows = np.arange(len(table))
 
+    def resample(drawn: IntArray) -> pd.DataFrame | FloatArray:
+        return table.take(drawn) if isinstance(table, pd.DataFrame) else table[drawn]
+
     def evaluate(counts: FloatArray) -> FloatArray:
-        drawn = (np.repeat(rows, times) for times in counts[:, codes].astype(np.int64))
-        if isinstance(table, pd.DataFrame):
-            return np.array([float(statistic(table.take(indices))) for indices in drawn])
-        with np.errstate(
-            invalid="ignore", divide="ignore"
-        ):  # draws without a value are counted, not warned of
-            return np.array([float(statistic(table[indices])) for indices in drawn])
+        times = counts[:, codes].astype(np.int64)
+        with np.errstate(invalid="ignore", divide="ignore"):  # a draw without a value is counted instead
+            return np.array([float(statistic(resample(np.repeat(rows, row)))) for row in times])
 
     return evaluate

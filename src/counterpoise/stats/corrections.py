@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from counterpoise.core.errors import InputError
-from counterpoise.stats.inputs import FloatArray, Labels, label_codes, one_of
+from counterpoise.stats.inputs import FloatArray, Labels, label_codes, numeric_values, one_of
 
 Correction: TypeAlias = Literal["bonferroni", "holm", "bh"]
 
@@ -33,12 +33,7 @@ def adjust(
     [0.0256, 1.0]
     """
     one_of("correction", method, CORRECTIONS)
-    try:
-        p = np.atleast_1d(np.asarray(p_values, dtype=np.float64))
-    except (TypeError, ValueError):
-        raise InputError(f"p_values must be numbers, found {p_values!r:.60}") from None
-    if p.ndim != 1:
-        raise InputError(f"p_values must have 1 dimension, found {p.ndim}")
+    p = numeric_values(p_values, "p_values")
     outside = p[(p < 0) | (p > 1)]
     if len(outside):
         raise InputError(f"p_values must lie between 0 and 1, found {outside[0]:g}")

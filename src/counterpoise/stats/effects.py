@@ -164,7 +164,7 @@ def _standardised_mean(
     nan = math.nan
     if df < 1:
         return EffectSize(name, nan, nan, nan, level, n, "too few values to have a spread")
-    if squares == 0:
+    if np.ptp(x) == 0 and (y is None or np.ptp(y) == 0):
         return EffectSize(name, nan, nan, nan, level, n, "the values within a sample are all equal")
     d = difference / math.sqrt(squares / df)
     j = correction(df)

@@ -136,7 +136,7 @@ def sign_flip_test(
     if not differences.any():
         return result(math.nan, False, 0, "all differences are zero")
 
-    count = _counter(float(units.sum()), np.abs(units).sum(), alternative, strict=False)
+    count = _counter(float(units.sum()), np.abs(differences).sum(), alternative, strict=False)
     if patterns <= max_exact:
         sums = _signed_sums(units)
         return result(count(sums) / len(sums), True, len(sums))
