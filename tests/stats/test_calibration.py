@@ -87,8 +87,10 @@ NULL: dict[str, Callable[[Rng], float]] = {
     "Pearson, sampled, 20": lambda rng: (
         stats.correlation_test(*rng.exponential(size=(2, 20)), n=499, seed=int(rng.integers(1 << 30))).p_value
     ),
-    "cluster-t, 20 clusters": lambda rng: stats.cluster_t(*clustered(rng, 20, even=False)).p_value,
-    "random effects, 60": lambda rng: pooled_p(rng, 60, small_sample=False),
+    "cluster-t, 20 even clusters": lambda rng: stats.cluster_t(*clustered(rng, 20)).p_value,
+    "cluster-t, 20 uneven clusters": lambda rng: stats.cluster_t(*clustered(rng, 20, even=False)).p_value,
+    "random effects, 1,000": lambda rng: pooled_p(rng, 1_000, small_sample=False),
+    "random effects, small sample, 60": lambda rng: pooled_p(rng, 60, small_sample=True),
     "random effects, small sample, 8": lambda rng: pooled_p(rng, 8, small_sample=True),
     "Holm, any of 10": smallest_holm_p,
 }
@@ -241,7 +243,7 @@ EFFECTS: dict[str, Callable[[Rng], tuple[object, float]]] = {
         6 / math.pi * math.asin(0.25),
     ),
     "Rosenthal's r = .32, 60 pairs": lambda rng: rosenthal(rng, 60, 0.5),
-    "random effects, 60": lambda rng: pooled(rng, 60, False),
+    "random effects, 1,000": lambda rng: pooled(rng, 1_000, False),
     "random effects, small sample, 8": lambda rng: pooled(rng, 8, True),
 }
 

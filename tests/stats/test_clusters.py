@@ -7,20 +7,58 @@ from statsmodels.regression.linear_model import OLS
 
 from counterpoise.stats import cluster_t
 
+UNEVEN = [1, 2, 3, 7, 9, 4, 4]
 
-@pytest.mark.parametrize("sizes", [[4] * 12, [1, 2, 3, 7, 9, 4, 4]])
-@pytest.mark.parametrize("level", [0.9, 0.95])
-def test_equals_statsmodels_regression_on_a_constant(sizes, level):
+
+def clustered(sizes):
     rng = np.random.default_rng(0)
     clusters = np.repeat(np.arange(len(sizes)), sizes)
-    values = rng.normal(size=len(sizes))[clusters] + rng.normal(0.3, 1, len(clusters))
+    return rng.normal(size=len(sizes))[clusters] + rng.normal(0.3, 1, len(clusters)), clusters
+
+
+@pytest.mark.parametrize("level", [0.9, 0.95])
+def test_clusters_of_one_size_equal_statsmodels(level):
+    values, clusters = clustered([4] * 12)
     options = {"groups": clusters, "use_correction": True, "df_correction": True}
     fit = OLS(values, np.ones(len(values))).fit(cov_type="cluster", cov_kwds=options, use_t=True)
     ours = cluster_t(values, clusters, level)
     assert ours.value == pytest.approx(fit.params[0], abs=1e-12)
+    assert ours.df == pytest.approx(11, abs=1e-9)
     assert ours.standard_error == pytest.approx(fit.bse[0], rel=1e-9)
     assert ours.p_value == pytest.approx(fit.pvalues[0], rel=1e-9)
     assert [ours.low, ours.high] == pytest.approx(fit.conf_int(1 - level)[0], rel=1e-9)
+
+
+@pytest.mark.parametrize("sizes", [UNEVEN, [1, 1, 30], [4] * 12])
+def test_equals_bell_and_mccaffreys_matrices(sizes):
+    """CR2 and its degrees of freedom for a regression on a constant, with every matrix written out."""
+    values, clusters = clustered(sizes)
+    n = len(values)
+    x = np.ones((n, 1))
+    residual_maker = np.eye(n) - x @ x.T / n
+    columns, variance = [], 0.0
+    for c in range(len(sizes)):
+        rows = clusters == c
+        block = residual_maker[np.ix_(rows, rows)]
+        eigenvalues, vectors = np.linalg.eigh(block)
+        root = vectors @ np.diag(eigenvalues**-0.5) @ vectors.T
+        weights = root @ x[rows] / n
+        variance += (weights.T @ residual_maker[rows] @ values).item() ** 2
+        columns.append((residual_maker[:, rows] @ weights).ravel())
+    g = np.column_stack(columns)
+    eigenvalues = np.linalg.eigvalsh(g.T @ g)
+    ours = cluster_t(values, clusters)
+    assert ours.standard_error == pytest.approx(np.sqrt(variance), rel=1e-9)
+    assert ours.df == pytest.approx(eigenvalues.sum() ** 2 / np.square(eigenvalues).sum(), rel=1e-9)
+    assert ours.p_value == pytest.approx(2 * scipy_stats.t.sf(abs(ours.t), ours.df), rel=1e-9)
+
+
+def test_uneven_clusters_have_fewer_degrees_of_freedom():
+    fit = cluster_t(*clustered(UNEVEN))
+    options = {"groups": clustered(UNEVEN)[1]}
+    theirs = OLS(clustered(UNEVEN)[0], np.ones(30)).fit(cov_type="cluster", cov_kwds=options)
+    assert fit.df < 6
+    assert fit.standard_error > theirs.bse[0]  # statsmodels' CR1 makes no allowance for large clusters
 
 
 def test_clusters_of_one_size_are_a_t_test_of_their_means():

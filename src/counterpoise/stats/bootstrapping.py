@@ -121,13 +121,16 @@ def _resampling_plan(clusters: Labels | None, strata: Labels | None, rows: int) 
 def _evaluator(values: ArrayLike | pd.DataFrame, statistic: Statistic, codes: IntArray) -> Evaluate:
     if callable(statistic):
         return _any_statistic(values, statistic, codes)
+    array = values_of_named(statistic, values)
+    return _mean(array, codes) if statistic == "mean" else _median(array, codes)
+
+
+def values_of_named(statistic: str, values: ArrayLike | pd.DataFrame) -> FloatArray:
+    """The values, where "mean" or "median" of them makes sense."""
     one_of("statistic", statistic, STATISTICS)
     if isinstance(values, pd.DataFrame):
-        raise InputError(
-            f"the {statistic} of a table is not defined: pass one column, or a function of the table"
-        )
-    array = finite_values(values)
-    return _mean(array, codes) if statistic == "mean" else _median(array, codes)
+        raise InputError(f"a table has no one {statistic}: pass a column, or a function of the table")
+    return finite_values(values)
 
 
 def _mean(values: FloatArray, codes: IntArray) -> Evaluate:
@@ -140,8 +143,7 @@ def _median(values: FloatArray, codes: IntArray) -> Evaluate:
     ranked, ranked_codes = values[order], codes[order]
 
     def evaluate(counts: FloatArray) -> FloatArray:
-        # Half of the drawn rows lie at or below the median; with an even number it is midway between two of
-        # them.
+        # Half of the drawn rows lie at or below the median, or it is midway between two of an even number.
         so_far = np.take(counts, ranked_codes, axis=1)
         np.cumsum(so_far, axis=1, out=so_far)
         half = so_far[:, -1:] / 2

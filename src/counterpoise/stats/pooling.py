@@ -46,8 +46,9 @@ def random_effects(
 ) -> PooledEffect:
     """Pools effects that may differ between contexts.
 
-    Written out, since statsmodels lets tau2 fall below 0, which no variance can be. The plain interval is too
-    short for fewer than 20 effects or so; `small_sample=True` gives Hartung & Knapp's instead, with t for z.
+    Written out, since statsmodels lets tau2 fall below 0, which no variance can be. The plain test is too
+    eager below some hundreds of effects; `small_sample=True` gives Hartung & Knapp's, with t for z and, as
+    Roever (2015) advises, a standard error never below the plain one.
 
     >>> fit = random_effects([0.2, 0.9, 0.5], [0.02, 0.02, 0.02])
     >>> round(fit.value, 4), round(fit.tau2, 4), round(fit.p_value, 4)
@@ -68,10 +69,7 @@ def random_effects(
     value, standard_error = float(np.average(effect, weights=w)), 1 / math.sqrt(float(w.sum()))
     reference = stats.t(k - 1) if small_sample else stats.norm()
     if small_sample:
-        standard_error *= math.sqrt(float((w * np.square(effect - value)).sum()) / (k - 1))
-    if standard_error == 0:
-        reason = "all effects are equal: their spread cannot be told"
-        return PooledEffect(value, nan, nan, 0.0, nan, nan, tau2, q, 0.0, k, level, reason)
+        standard_error *= math.sqrt(max(1.0, float((w * np.square(effect - value)).sum()) / (k - 1)))
     z = value / standard_error
     half = float(reference.ppf((1 + level) / 2)) * standard_error
     return PooledEffect(

@@ -2,7 +2,9 @@
 
 The test meant is the two-sided cluster-t of a mean against 0. Its power at a true bias of `delta` is
 
-    P(|T| > t_crit),  T noncentral t with C - 1 degrees of freedom and noncentrality delta / SE
+    P(|T| > t_crit),  T noncentral t with noncentrality delta / SE
+
+and the degrees of freedom of the cluster-t: C - 1 for C clusters of one size.
 """
 
 from __future__ import annotations
@@ -33,10 +35,10 @@ def smallest_detectable(
     fit = cluster_t(values, clusters)
     if fit.reason is not None:
         return math.nan
-    df, enough = fit.n_clusters - 1, 1.0
-    while _power(enough, df, alpha) < power:
+    enough = 1.0
+    while _power(enough, fit.df, alpha) < power:
         enough *= 2
-    noncentrality = brentq(lambda nc: _power(nc, df, alpha) - power, 0, enough)
+    noncentrality = brentq(lambda nc: _power(nc, fit.df, alpha) - power, 0, enough)
     return float(noncentrality) * fit.standard_error
 
 
@@ -52,10 +54,10 @@ def power_to_detect(
     fit = cluster_t(values, clusters)
     if fit.reason is not None:
         return math.nan
-    return _power(abs(bias) / fit.standard_error, fit.n_clusters - 1, alpha)
+    return _power(abs(bias) / fit.standard_error, fit.df, alpha)
 
 
-def _power(noncentrality: float, df: int, alpha: float) -> float:
+def _power(noncentrality: float, df: float, alpha: float) -> float:
     """P(|T| > t_crit) under the noncentral t (statsmodels' solve_power does not always converge on it)."""
     critical = float(stats.t.ppf(1 - alpha / 2, df))
     right = 1 - float(special.nctdtr(df, noncentrality, critical))
