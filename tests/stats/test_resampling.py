@@ -20,6 +20,13 @@ def test_bca_tails_equal_scipys_on_scipys_own_draws(statistic):
     assert np.quantile(draws, tails) == pytest.approx(expected, abs=1e-9)
 
 
+def test_draws_that_tie_with_the_value_count_half_however_they_were_summed():
+    draws = np.array([0.1, 0.2, 0.3, 0.1 + 0.2, 0.4, 0.5])  # 0.1 + 0.2 is 0.3 and a bit
+    strata, flat = np.zeros(3, dtype=np.int64), np.ones(3)
+    tails = _bca_tails(np.array([0.5]), 0.3, draws, flat, strata)
+    assert tails == pytest.approx(scipy_stats.norm.cdf(2 * scipy_stats.norm.ppf([3 / 6])))
+
+
 def test_bca_acceleration_of_strata_by_hand():
     """Davison & Hinkley: the influence within each stratum, over the cube and the square of its size."""
     rng = np.random.default_rng(1)
