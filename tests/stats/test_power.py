@@ -53,6 +53,8 @@ def test_without_spread_there_is_no_answer():
     assert math.isnan(smallest_detectable([1.0, 2.0], ["a", "a"]))
     assert math.isnan(smallest_detectable([1.0, 1.0, 1.0]))
     assert math.isnan(power_to_detect(0.1, [1.0]))
+    assert power_to_detect(1e9, [1.0, 2.0, 3.0]) == 1
+    assert smallest_detectable([1.0, 2.0], alpha=0.001) > 100  # two values: all but nothing can be found
     with pytest.raises(InputError, match="power must be above alpha"):
         smallest_detectable([1.0, 2.0], power=0.05)
     with pytest.raises(InputError, match="power must lie between 0 and 1, found 80"):

@@ -21,6 +21,7 @@ from scipy import special, stats
 
 from counterpoise.core.errors import InputError
 from counterpoise.stats.inputs import FloatArray, finite_values, fraction
+from counterpoise.stats.noncentral import noncentral_t_interval
 
 
 @dataclass(frozen=True)
@@ -174,10 +175,3 @@ def _standardised_mean(
         )
     low, high = noncentral_t_interval(d * root, df, level)
     return EffectSize(name, j * d, j * low / root, j * high / root, level, n)
-
-
-def noncentral_t_interval(t: float, df: float, level: float) -> tuple[float, float]:
-    """The noncentralities under which t lies at the upper and at the lower end of what is likely."""
-    tail = (1 - level) / 2
-    low, high = special.nctdtrinc(df, 1 - tail, t), special.nctdtrinc(df, tail, t)
-    return float(low), float(high)

@@ -12,12 +12,13 @@ from __future__ import annotations
 import math
 
 from numpy.typing import ArrayLike
-from scipy import special, stats
+from scipy import stats
 from scipy.optimize import brentq
 
 from counterpoise.core.errors import InputError
 from counterpoise.stats.clusters import cluster_t
 from counterpoise.stats.inputs import Labels, fraction
+from counterpoise.stats.noncentral import noncentral_t_cdf
 
 
 def smallest_detectable(
@@ -58,8 +59,7 @@ def power_to_detect(
 
 
 def _power(noncentrality: float, df: float, alpha: float) -> float:
-    """P(|T| > t_crit) under the noncentral t (statsmodels' solve_power does not always converge on it)."""
+    """P(|T| > t_crit) under the noncentral t."""
     critical = float(stats.t.ppf(1 - alpha / 2, df))
-    right = 1 - float(special.nctdtr(df, noncentrality, critical))
-    wrong = float(special.nctdtr(df, noncentrality, -critical))
-    return right + (0.0 if math.isnan(wrong) else wrong)  # NaN is how scipy says: far below 1e-50
+    below = noncentral_t_cdf(critical, df, noncentrality)
+    return 1 - below + noncentral_t_cdf(-critical, df, noncentrality)
