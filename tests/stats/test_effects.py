@@ -83,6 +83,7 @@ def test_hedges_correction():
     rng = np.random.default_rng(0)
     x, y = rng.normal(1, 1, 7), rng.normal(0, 1, 6)
     assert hedges_g(x, y).value == pytest.approx(small_sample_correction(11) * cohens_d(x, y).value)
+    assert (hedges_g(x, y).low, hedges_g(x, y).high) == (cohens_d(x, y).low, cohens_d(x, y).high)
     assert math.isnan(hedges_g([1.0, 2.0]).value)
     assert hedges_g([1.0, 2.0]).reason
 

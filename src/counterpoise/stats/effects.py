@@ -170,8 +170,7 @@ def _standardised_mean(
     d = difference / math.sqrt(squares / df)
     j = correction(df)
     if j == 0:
-        return EffectSize(
-            name, nan, nan, nan, level, n, "one degree of freedom is too few to correct for bias"
-        )
+        return EffectSize(name, nan, nan, nan, level, n, "one degree of freedom is too few to correct")
     low, high = noncentral_t_interval(d * root, df, level)
-    return EffectSize(name, j * d, j * low / root, j * high / root, level, n)
+    # The interval is exact for the effect that both d and g estimate; only the estimate needs correcting.
+    return EffectSize(name, j * d, low / root, high / root, level, n)
