@@ -1,4 +1,4 @@
-"""Published numbers, which are facts, and a source of clustered values."""
+"""Published numbers, which are facts."""
 
 from __future__ import annotations
 
