@@ -114,20 +114,23 @@ def _resampling_plan(clusters: Labels | None, strata: Labels | None, rows: int) 
     if (of_cluster[codes] != row_strata).any():
         row = int(np.flatnonzero(of_cluster[codes] != row_strata)[0])
         name = row if clusters is None else np.asarray(clusters)[row]
-        raise InputError(f"cluster {name!r} lies in more than one stratum; a cluster is drawn as a whole")
+        raise InputError(f"cluster '{name}' lies in more than one stratum; a cluster is drawn as a whole")
     return codes, of_cluster
 
 
 def _evaluator(values: ArrayLike | pd.DataFrame, statistic: Statistic, codes: IntArray) -> Evaluate:
     if callable(statistic):
         return _any_statistic(values, statistic, codes)
+    array = values_of_named(statistic, values)
+    return _mean(array, codes) if statistic == "mean" else _median(array, codes)
+
+
+def values_of_named(statistic: str, values: ArrayLike | pd.DataFrame) -> FloatArray:
+    """The values, where "mean" or "median" of them makes sense."""
     one_of("statistic", statistic, STATISTICS)
     if isinstance(values, pd.DataFrame):
-        raise InputError(
-            f"the {statistic} of a table is not defined: pass one column, or a function of the table"
-        )
-    array = finite_values(values)
-    return _mean(array, codes) if statistic == "mean" else _median(array, codes)
+        raise InputError(f"a table has no one {statistic}: pass a column, or a function of the table")
+    return finite_values(values)
 
 
 def _mean(values: FloatArray, codes: IntArray) -> Evaluate:
@@ -140,9 +143,9 @@ def _median(values: FloatArray, codes: IntArray) -> Evaluate:
     ranked, ranked_codes = values[order], codes[order]
 
     def evaluate(counts: FloatArray) -> FloatArray:
-        # Half of the drawn rows lie at or below the median; with an even number it is midway between two of
-        # them.
-        so_far = np.cumsum(counts[:, ranked_codes], axis=1)
+        # Half of the drawn rows lie at or below the median, or it is midway between two of an even number.
+        so_far = np.take(counts, ranked_codes, axis=1)
+        np.cumsum(so_far, axis=1, out=so_far)
         half = so_far[:, -1:] / 2
         lower, upper = np.argmax(so_far >= half, axis=1), np.argmax(so_far > half, axis=1)
         medians: FloatArray = (ranked[lower] + ranked[upper]) / 2
@@ -157,13 +160,12 @@ def _any_statistic(
     table = values if isinstance(values, pd.DataFrame) else finite_values(values)
     rows = np.arange(len(table))
 
+    def resample(drawn: IntArray) -> pd.DataFrame | FloatArray:
+        return table.take(drawn) if isinstance(table, pd.DataFrame) else table[drawn]
+
     def evaluate(counts: FloatArray) -> FloatArray:
-        drawn = (np.repeat(rows, times) for times in counts[:, codes].astype(np.int64))
-        if isinstance(table, pd.DataFrame):
-            return np.array([float(statistic(table.take(indices))) for indices in drawn])
-        with np.errstate(
-            invalid="ignore", divide="ignore"
-        ):  # draws without a value are counted, not warned of
-            return np.array([float(statistic(table[indices])) for indices in drawn])
+        times = counts[:, codes].astype(np.int64)
+        with np.errstate(invalid="ignore", divide="ignore"):  # a draw without a value is counted instead
+            return np.array([float(statistic(resample(np.repeat(rows, row)))) for row in times])
 
     return evaluate

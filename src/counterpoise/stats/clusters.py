@@ -1,8 +1,9 @@
 """The mean of clustered values and how sure one may be of it.
 
-Sentences about one profession are not independent: what one generalises over is professions. The standard
-error therefore comes from the cluster sums of the residuals, with the correction C / (C - 1) for C clusters
-(CR1, what statsmodels gives for `cov_type="cluster"`), and the interval from t with C - 1 degrees of freedom.
+Sentences about one profession are not independent: what one generalises over is professions. So the standard
+error comes from the sums of residuals by cluster, each scaled up for its part in the mean itself (CR2), and
+the interval from t with Bell & McCaffrey's (2002) degrees of freedom. With C clusters of one size that is
+exactly the t-test of the C cluster means, with C - 1 degrees; where sizes differ, the degrees are fewer.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from counterpoise.stats.inputs import Labels, finite_values, fraction, label_codes
+from counterpoise.stats.inputs import FloatArray, Labels, finite_values, fraction, label_codes
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,7 @@ class ClusterT:
     high: float
     standard_error: float
     t: float
+    df: float
     p_value: float
     n: int
     n_clusters: int
@@ -43,24 +45,35 @@ def cluster_t(values: ArrayLike, clusters: Labels | None = None, level: float = 
     values = finite_values(values)
     codes = label_codes(clusters, len(values))
     fraction(level, "level")
-    n, n_clusters = len(values), int(codes.max()) + 1
-    mean = float(values.mean())
+    sizes: FloatArray = np.bincount(codes).astype(np.float64)
+    n, n_clusters, mean = len(values), len(sizes), float(values.mean())
 
     def without(reason: str, standard_error: float = math.nan) -> ClusterT:
         nan = math.nan
-        return ClusterT(mean, nan, nan, standard_error, nan, nan, n, n_clusters, level, reason)
+        return ClusterT(mean, nan, nan, standard_error, nan, nan, nan, n, n_clusters, level, reason)
 
     if n_clusters == 1:
         return without("one value only" if n == 1 else "one cluster only")
     if np.ptp(values) == 0:
         return without("all values are equal", standard_error=0.0)
     residual_sums = np.bincount(codes, weights=values - mean)
-    standard_error = math.sqrt(n_clusters / (n_clusters - 1) * float(np.square(residual_sums).sum())) / n
-    # Clusters of one mean each leave rounding alone as their spread.
-    if standard_error <= 1e-12 * float(np.abs(values).max()):
+    standard_error = math.sqrt(float((np.square(residual_sums) / (1 - sizes / n)).sum())) / n
+    if standard_error <= 1e-12 * float(np.abs(values).max()):  # rounding alone
         return without("all clusters have the same mean", standard_error=0.0)
-    df = n_clusters - 1
+    df = _degrees_of_freedom(sizes)
     t = mean / standard_error
     half = float(stats.t.ppf((1 + level) / 2, df)) * standard_error
     p_value = float(2 * stats.t.sf(abs(t), df))
-    return ClusterT(mean, mean - half, mean + half, standard_error, t, p_value, n, n_clusters, level)
+    return ClusterT(mean, mean - half, mean + half, standard_error, t, df, p_value, n, n_clusters, level)
+
+
+def _degrees_of_freedom(sizes: FloatArray) -> float:
+    """(tr M)^2 / tr M^2, where M is the covariance of the scaled residual sums of independent rows.
+
+    M = diag(a) - b b' with a = n_g / (1 - n_g / n) and b^2 = a n_g / n, so neither trace needs M itself.
+    """
+    a = sizes / (1 - sizes / sizes.sum())
+    b2 = a * sizes / sizes.sum()
+    trace = a.sum() - b2.sum()
+    trace_of_square = np.square(a).sum() - 2 * (a * b2).sum() + b2.sum() ** 2
+    return float(trace**2 / trace_of_square)

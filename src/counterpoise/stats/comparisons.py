@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import stats
-from statsmodels.stats.contingency_tables import mcnemar as statsmodels_mcnemar
 
 from counterpoise.core.errors import InputError
 from counterpoise.stats.inputs import finite_values, paired_values
@@ -29,7 +28,10 @@ class FriedmanResult:
 
 @dataclass(frozen=True)
 class McNemarResult:
-    """How many items only a, or only b, gets right; the binomial (exact) or chi-square test of the two."""
+    """How many items only a, or only b, gets right, and the test of the two.
+
+    The statistic is the smaller of the two where exact (binomial), else chi-square, not corrected.
+    """
 
     statistic: float
     p_value: float
@@ -72,10 +74,13 @@ def mcnemar(a: ArrayLike, b: ArrayLike, exact: bool = True) -> McNemarResult:
         other = values[~np.isin(values, (0, 1))]
         if len(other):
             raise InputError(f"{name} must hold right (1) and wrong (0) only, found {other[0]:g}")
-    both, only_a = int((first * second).sum()), int((first > second).sum())
-    only_b, n = int((first < second).sum()), len(first)
+    only_a, only_b, n = int((first > second).sum()), int((first < second).sum()), len(first)
     if only_a + only_b == 0:
         return McNemarResult(math.nan, math.nan, 0, 0, n, exact, "the models agree on every item")
-    table = [[both, only_a], [only_b, n - both - only_a - only_b]]
-    test = statsmodels_mcnemar(table, exact=exact, correction=False)
-    return McNemarResult(float(test.statistic), float(test.pvalue), only_a, only_b, n, exact)
+    if exact:
+        statistic = float(min(only_a, only_b))
+        p_value = float(stats.binomtest(only_a, only_a + only_b).pvalue)
+    else:
+        statistic = (only_a - only_b) ** 2 / (only_a + only_b)
+        p_value = float(stats.chi2.sf(statistic, 1))
+    return McNemarResult(statistic, p_value, only_a, only_b, n, exact)

@@ -7,14 +7,13 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
-from statsmodels.stats.multitest import multipletests
 
 from counterpoise.core.errors import InputError
-from counterpoise.stats.inputs import FloatArray, Labels, label_codes, one_of
+from counterpoise.stats.inputs import FloatArray, Labels, label_codes, numeric_values, one_of
 
 Correction: TypeAlias = Literal["bonferroni", "holm", "bh"]
 
-_STATSMODELS_NAMES = {"bonferroni": "bonferroni", "holm": "holm", "bh": "fdr_bh"}
+CORRECTIONS = ("bonferroni", "holm", "bh")
 
 
 def adjust(
@@ -33,13 +32,8 @@ def adjust(
     >>> adjust([0.0004, 0.02], method="bonferroni", factor=64).round(4).tolist()
     [0.0256, 1.0]
     """
-    one_of("correction", method, tuple(_STATSMODELS_NAMES))
-    try:
-        p = np.atleast_1d(np.asarray(p_values, dtype=np.float64))
-    except (TypeError, ValueError):
-        raise InputError(f"p_values must be numbers, found {p_values!r:.60}") from None
-    if p.ndim != 1:
-        raise InputError(f"p_values must have 1 dimension, found {p.ndim}")
+    one_of("correction", method, CORRECTIONS)
+    p = numeric_values(p_values, "p_values")
     outside = p[(p < 0) | (p > 1)]
     if len(outside):
         raise InputError(f"p_values must lie between 0 and 1, found {outside[0]:g}")
@@ -57,13 +51,19 @@ def adjust(
 
 
 def _adjust_family(p: FloatArray, method: Correction, factor: int | None) -> FloatArray:
-    missing = 0 if factor is None else factor - len(p)
-    if missing < 0:
+    # By hand: Holm in statsmodels collects all of Python's garbage each time (50 ms and more).
+    m = len(p) if factor is None else factor
+    if m < len(p):
         raise InputError(f"factor {factor} is smaller than the family itself ({len(p)} p-values)")
-    # Tests that are counted but not given take part as if they had found nothing.
-    family = np.concatenate([p, np.ones(missing)])
-    corrected: FloatArray = multipletests(family, method=_STATSMODELS_NAMES[method])[1][: len(p)]
-    return corrected
+    order, rank = np.argsort(p), np.arange(len(p))
+    adjusted = np.empty(len(p))
+    if method == "bonferroni":
+        adjusted = m * p
+    elif method == "holm":
+        adjusted[order] = np.maximum.accumulate((m - rank) * p[order])
+    else:
+        adjusted[order] = np.minimum.accumulate((m / (rank + 1) * p[order])[::-1])[::-1]
+    return np.minimum(adjusted, 1.0)
 
 
 def stars(p: float) -> str:

@@ -21,6 +21,7 @@ from scipy import special, stats
 
 from counterpoise.core.errors import InputError
 from counterpoise.stats.inputs import FloatArray, finite_values, fraction
+from counterpoise.stats.noncentral import noncentral_t_interval
 
 
 @dataclass(frozen=True)
@@ -164,20 +165,12 @@ def _standardised_mean(
     nan = math.nan
     if df < 1:
         return EffectSize(name, nan, nan, nan, level, n, "too few values to have a spread")
-    if squares == 0:
+    if np.ptp(x) == 0 and (y is None or np.ptp(y) == 0):
         return EffectSize(name, nan, nan, nan, level, n, "the values within a sample are all equal")
     d = difference / math.sqrt(squares / df)
     j = correction(df)
     if j == 0:
-        return EffectSize(
-            name, nan, nan, nan, level, n, "one degree of freedom is too few to correct for bias"
-        )
+        return EffectSize(name, nan, nan, nan, level, n, "one degree of freedom is too few to correct")
     low, high = noncentral_t_interval(d * root, df, level)
-    return EffectSize(name, j * d, j * low / root, j * high / root, level, n)
-
-
-def noncentral_t_interval(t: float, df: float, level: float) -> tuple[float, float]:
-    """The noncentralities under which t lies at the upper and at the lower end of what is likely."""
-    tail = (1 - level) / 2
-    low, high = special.nctdtrinc(df, 1 - tail, t), special.nctdtrinc(df, tail, t)
-    return float(low), float(high)
+    # The interval is exact for the effect that both d and g estimate; only the estimate needs correcting.
+    return EffectSize(name, j * d, low / root, high / root, level, n)

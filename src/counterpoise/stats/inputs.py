@@ -33,18 +33,25 @@ def finite_values(values: ArrayLike, name: str = "values", ndim: int = 1) -> Flo
     Traceback (most recent call last):
     counterpoise.core.errors.InputError: x holds 1 value that is NaN or infinite (the first at position 1)
     """
-    try:
-        array = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError(f"{name} must be numbers, found {values!r:.60}") from None
-    if array.ndim != ndim:
-        raise InputError(f"{name} must have {ndim} dimension{'s' * (ndim > 1)}, found {array.ndim}")
+    array = numeric_values(values, name, ndim)
     if array.size == 0:
         raise InputError(f"{name} is empty")
     bad = np.flatnonzero(~np.isfinite(array))
     if len(bad):
         subject = "1 value that is" if len(bad) == 1 else f"{len(bad)} values that are"
         raise InputError(f"{name} holds {subject} NaN or infinite (the first at position {bad[0]})")
+    return array
+
+
+def numeric_values(values: ArrayLike, name: str, ndim: int = 1) -> FloatArray:
+    """The values as an array of numbers, NaN allowed."""
+    try:
+        array = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        found = " ".join(repr(values).split())
+        raise InputError(f"{name} must be numbers, found {found:.60}") from None
+    if array.ndim != ndim:
+        raise InputError(f"{name} must have {ndim} dimension{'s' * (ndim > 1)}, found {array.ndim}")
     return array
 
 

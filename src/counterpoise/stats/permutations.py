@@ -44,7 +44,7 @@ class PermutationResult:
     p_value: float
     exact: bool
     alternative: Alternative
-    n_partitions: int
+    n_partitions: float
     n_used: int
     strict: bool = False
     reason: str | None = None
@@ -74,7 +74,7 @@ def permutation_test(
     one_of("alternative", alternative, ALTERNATIVES)
     x, y = finite_values(x, "x"), finite_values(y, "y")
     pool = np.concatenate([x, y])
-    partitions = math.comb(len(pool), len(x))
+    partitions = _as_float(math.comb(len(pool), len(x)))
     statistic = float(x.mean() - y.mean())
 
     def result(p_value: float, exact: bool, used: int, reason: str | None = None) -> PermutationResult:
@@ -94,7 +94,7 @@ def permutation_test(
     count = _counter(observed, np.abs(centred).sum(), alternative, strict)
     if partitions <= max_exact:
         sums = turn * subset_sums(centred, size)
-        return result(count(sums) / partitions, True, partitions)
+        return result(count(sums) / len(sums), True, len(sums))
     rng = np.random.default_rng(seed)
     extreme = sum(
         count(turn * rng.permuted(np.tile(centred, (rows, 1)), axis=1)[:, :size].sum(axis=1))
@@ -124,7 +124,7 @@ def sign_flip_test(
     differences = finite_values(differences, "differences")
     codes = label_codes(clusters, len(differences), of="differences")
     units: FloatArray = np.bincount(codes, weights=differences).astype(np.float64)
-    patterns = 2 ** len(units)
+    patterns = _as_float(2 ** len(units))
     statistic = float(differences.mean())
 
     def result(p_value: float, exact: bool, used: int, reason: str | None = None) -> PermutationResult:
@@ -136,9 +136,10 @@ def sign_flip_test(
     if not differences.any():
         return result(math.nan, False, 0, "all differences are zero")
 
-    count = _counter(float(units.sum()), np.abs(units).sum(), alternative, strict=False)
+    count = _counter(float(units.sum()), np.abs(differences).sum(), alternative, strict=False)
     if patterns <= max_exact:
-        return result(count(_signed_sums(units)) / patterns, True, patterns)
+        sums = _signed_sums(units)
+        return result(count(sums) / len(sums), True, len(sums))
     rng = np.random.default_rng(seed)
     extreme = sum(
         count(2.0 * (rng.integers(0, 2, (rows, len(units)), dtype=np.int8) @ units) - units.sum())
@@ -189,6 +190,14 @@ def _counter(
 
 def _estimate(extreme: int, n: int, strict: bool) -> float:
     return extreme / n if strict else (extreme + 1) / (n + 1)
+
+
+def _as_float(count: int) -> float:
+    """A number of rearrangements that tables and files can hold, however large: infinite beyond 1e308."""
+    try:
+        return float(count)
+    except OverflowError:
+        return math.inf
 
 
 def _chunks(n: int, width: int) -> Iterator[int]:

@@ -2,7 +2,9 @@
 
 The test meant is the two-sided cluster-t of a mean against 0. Its power at a true bias of `delta` is
 
-    P(|T| > t_crit),  T noncentral t with C - 1 degrees of freedom and noncentrality delta / SE
+    P(|T| > t_crit),  T noncentral t with noncentrality delta / SE
+
+and the degrees of freedom of the cluster-t: C - 1 for C clusters of one size.
 """
 
 from __future__ import annotations
@@ -10,11 +12,13 @@ from __future__ import annotations
 import math
 
 from numpy.typing import ArrayLike
-from statsmodels.stats.power import TTestPower
+from scipy import stats
+from scipy.optimize import brentq
 
 from counterpoise.core.errors import InputError
 from counterpoise.stats.clusters import cluster_t
 from counterpoise.stats.inputs import Labels, fraction
+from counterpoise.stats.noncentral import noncentral_t_cdf
 
 
 def smallest_detectable(
@@ -32,9 +36,11 @@ def smallest_detectable(
     fit = cluster_t(values, clusters)
     if fit.reason is not None:
         return math.nan
-    # TTestPower speaks of one-sample t with C observations and d = delta / sd, where SE = sd / sqrt(C).
-    d = TTestPower().solve_power(nobs=fit.n_clusters, alpha=alpha, power=power, alternative="two-sided")
-    return float(d) * fit.standard_error * math.sqrt(fit.n_clusters)
+    enough = 1.0
+    while _power(enough, fit.df, alpha) < power:
+        enough *= 2
+    noncentrality = brentq(lambda nc: _power(nc, fit.df, alpha) - power, 0, enough)
+    return float(noncentrality) * fit.standard_error
 
 
 def power_to_detect(
@@ -45,8 +51,15 @@ def power_to_detect(
     >>> round(power_to_detect(0.4, [0.3, -0.1, 0.4, 0.2, -0.3, 0.1]), 2)
     0.85
     """
+    fraction(alpha, "alpha")
     fit = cluster_t(values, clusters)
     if fit.reason is not None:
         return math.nan
-    d = abs(bias) / (fit.standard_error * math.sqrt(fit.n_clusters))
-    return float(TTestPower().power(d, fit.n_clusters, fraction(alpha, "alpha"), alternative="two-sided"))
+    return _power(abs(bias) / fit.standard_error, fit.df, alpha)
+
+
+def _power(noncentrality: float, df: float, alpha: float) -> float:
+    """P(|T| > t_crit) under the noncentral t."""
+    critical = float(stats.t.ppf(1 - alpha / 2, df))
+    below = noncentral_t_cdf(critical, df, noncentrality)
+    return 1 - below + noncentral_t_cdf(-critical, df, noncentrality)

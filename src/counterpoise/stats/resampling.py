@@ -25,6 +25,7 @@ Evaluate: TypeAlias = Callable[[FloatArray], FloatArray]
 
 _CELLS = 1 << 22  # numbers held at once: 32 MiB
 _FAILED_AT_MOST = 0.05
+_TIE = 1e-12
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,7 @@ def interval(
     if failed > _FAILED_AT_MOST * n:
         return without(f"the statistic has no finite value on {failed} of {n} draws", failed)
     draws = draws[np.isfinite(draws)]
-    if np.ptp(draws) <= 1e-12 * max(abs(value), float(np.abs(draws).max())):
+    if np.ptp(draws) <= _TIE * float(np.abs(draws).max()):
         return without("every draw gives the same value", failed)
 
     tails = np.array([(1 - level) / 2, (1 + level) / 2])
@@ -118,19 +119,19 @@ def _bca_tails(
     With strata, influence is measured against the stratum's own mean (Davison & Hinkley 1997, section 5.3).
     """
     n = len(draws)
-    below = np.count_nonzero(draws < value) + np.count_nonzero(draws == value) / 2
+    tied = np.abs(draws - value) <= _TIE * float(np.abs(draws).max())  # one value, summed in another order
+    below = np.count_nonzero((draws < value) & ~tied) + np.count_nonzero(tied) / 2
     bias = stats.norm.ppf(np.clip(below / n, 1 / (n + 1), n / (n + 1)))
 
     finite = np.isfinite(jackknife)
-    sizes = np.bincount(strata[finite], minlength=int(strata.max()) + 1)
-    means = np.bincount(strata[finite], weights=jackknife[finite], minlength=len(sizes)) / np.maximum(
-        sizes, 1
-    )
-    size = sizes[strata[finite]]
-    influence = (size - 1) / size * (means[strata[finite]] - jackknife[finite])
+    left_out, of = jackknife[finite], strata[finite]
+    sizes = np.bincount(of)
+    means = np.bincount(of, weights=left_out) / np.maximum(sizes, 1)
+    influence = (sizes[of] - 1) / sizes[of] * (means[of] - left_out)
     spread = float(np.square(influence).sum()) ** 1.5
     acceleration = float((influence**3).sum()) / (6 * spread) if spread > 0 else 0.0
 
     shifted = bias + stats.norm.ppf(tails)
-    corrected: FloatArray = stats.norm.cdf(bias + shifted / (1 - acceleration * shifted))
+    # Beyond the pole of the correction the tail is all or nothing.
+    corrected: FloatArray = stats.norm.cdf(bias + shifted / np.maximum(1 - acceleration * shifted, 1e-9))
     return corrected

@@ -77,9 +77,7 @@ def wilcoxon(
     w = min(v, float(ranks.sum()) - v)
     nan = math.nan
     if n - n_zero < 2:
-        reason = (
-            "all differences are zero" if n == n_zero else "one difference is not zero: ranks say nothing"
-        )
+        reason = "all differences are zero" if n == n_zero else "only one difference is not zero"
         return WilcoxonResult(
             v, w, nan, nan, nan, nan, n, n_zero, n_observations, zeros, alternative, None, reason
         )

@@ -15,8 +15,8 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from counterpoise.core.errors import InputError
-from counterpoise.stats.bootstrapping import STATISTICS, Statistic
-from counterpoise.stats.inputs import Labels, finite_values, label_codes, one_of, positive
+from counterpoise.stats.bootstrapping import Statistic, values_of_named
+from counterpoise.stats.inputs import Labels, finite_values, label_codes, positive
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,11 @@ def subsample_curve(
     table: Any = values if isinstance(values, pd.DataFrame) else finite_values(values)
     if len(table) == 0:
         raise InputError("the table to sample from is empty")
-    measure = statistic if callable(statistic) else _named(statistic, table)
+    if callable(statistic):
+        measure = statistic
+    else:
+        values_of_named(statistic, values)
+        measure = np.mean if statistic == "mean" else np.median
     codes = label_codes(clusters, len(table))
     n_items = int(codes.max()) + 1
     sizes = [positive(size, "each of the sizes") for size in sizes]
@@ -69,12 +73,3 @@ def subsample_curve(
             points.append((size, repeat, float(measure(part))))
     too_large = tuple(size for size in sizes if size > n_items)
     return SubsampleCurve(pd.DataFrame(points, columns=["size", "repeat", "value"]), too_large, n_items)
-
-
-def _named(statistic: str, table: Any) -> Any:
-    one_of("statistic", statistic, STATISTICS)
-    if isinstance(table, pd.DataFrame):
-        raise InputError(
-            f"the {statistic} of a table is not defined: pass one column, or a function of the table"
-        )
-    return {"mean": np.mean, "median": np.median}[statistic]

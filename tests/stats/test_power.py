@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats as scipy_stats
+
+from counterpoise.core.errors import InputError
+from counterpoise.stats import cluster_t, power_to_detect, smallest_detectable
+
+
+@pytest.fixture
+def items():
+    rng = np.random.default_rng(0)
+    clusters = np.repeat(np.arange(20), 6)
+    return rng.normal(size=20)[clusters] + rng.normal(size=120), clusters
+
+
+@pytest.mark.parametrize(("power", "alpha"), [(0.8, 0.05), (0.9, 0.05), (0.8, 0.01)])
+def test_a_bias_of_that_size_is_found_with_that_power(items, power, alpha):
+    bias = smallest_detectable(*items, power=power, alpha=alpha)
+    se, df = cluster_t(*items).standard_error, 19
+    critical = scipy_stats.t.ppf(1 - alpha / 2, df)
+    found = scipy_stats.nct.sf(critical, df, bias / se) + scipy_stats.nct.cdf(-critical, df, bias / se)
+    assert found == pytest.approx(power, abs=1e-6)
+    assert power_to_detect(bias, *items, alpha=alpha) == pytest.approx(power, abs=1e-6)
+    assert power_to_detect(-bias, *items, alpha=alpha) == pytest.approx(power, abs=1e-6)
+
+
+def test_power_by_simulation(items):
+    """New items of the same kind, with a bias of just that size: four in five show it."""
+    rng = np.random.default_rng(1)
+    clusters, found = items[1], 0
+    spread = math.sqrt(1 + 1 / 6)  # of a cluster mean, known here
+    bias = smallest_detectable(np.repeat(spread * np.array([1, -1] * 10) * math.sqrt(19 / 20), 6), clusters)
+    for _ in range(2_000):
+        values = bias + rng.normal(size=20)[clusters] + rng.normal(size=120)
+        found += cluster_t(values, clusters).p_value < 0.05
+    assert found / 2_000 == pytest.approx(0.8, abs=3 * math.sqrt(0.16 / 2_000))
+
+
+def test_fewer_clusters_hide_larger_biases(items):
+    values, clusters = items
+    assert smallest_detectable(values, clusters) > 1.5 * smallest_detectable(values)
+    assert smallest_detectable(2 * values, clusters) == pytest.approx(
+        2 * smallest_detectable(values, clusters)
+    )
+
+
+def test_without_spread_there_is_no_answer():
+    assert math.isnan(smallest_detectable([1.0]))
+    assert math.isnan(smallest_detectable([1.0, 2.0], ["a", "a"]))
+    assert math.isnan(smallest_detectable([1.0, 1.0, 1.0]))
+    assert math.isnan(power_to_detect(0.1, [1.0]))
+    assert power_to_detect(1e9, [1.0, 2.0, 3.0]) == 1
+    assert smallest_detectable([1.0, 2.0], alpha=0.001) > 100  # two values: all but nothing can be found
+    with pytest.raises(InputError, match="power must be above alpha"):
+        smallest_detectable([1.0, 2.0], power=0.05)
+    with pytest.raises(InputError, match="power must lie between 0 and 1, found 80"):
+        smallest_detectable([1.0, 2.0], power=80)
