@@ -86,7 +86,7 @@ def lpbs(
         variant=variant,
         seed=seed,
         items=items,
-        summary=make_summary(_rows(_differences(items), variant, seed), "lpbs", "becpro", variant),
+        summary=make_summary(_rows(_differences(items), variant), "lpbs", "becpro", variant),
         skipped=skipped,
         sign=_SIGN,
         citation=" ".join(citation(key) for key in ("kurita2019", "bartl2020")),
@@ -125,13 +125,12 @@ def _differences(items: pd.DataFrame) -> pd.DataFrame:
     return difference.rename("difference").reset_index()
 
 
-def _rows(pairs: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
+def _rows(pairs: pd.DataFrame, variant: Variant) -> list[Row]:
     row = partial(
         mean_row,
         statistic=STATISTIC,
         ideal=Ideal.at(0.0),
-        seed=seed,
-        test="wilcoxon" if variant == "published" else "sign_flip",
+        test="wilcoxon" if variant == "published" else "cluster_t",
     )
     return [
         row(pairs.difference, pairs.profession, level="overall", group="all"),
@@ -141,7 +140,6 @@ def _rows(pairs: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
             level="overall",
             group="all",
             statistic="mean |male - female association| of professions",
-            seed=seed,
         ),
         *(
             row(some.difference, some.profession, level="group", group=f"{group} professions")

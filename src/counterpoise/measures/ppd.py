@@ -66,19 +66,19 @@ def ppd(
         variant=variant,
         seed=seed,
         items=items,
-        summary=make_summary(_rows(items, seed), "ppd", templates.name, variant),
+        summary=make_summary(_rows(items), "ppd", templates.name, variant),
         skipped=skipped,
         sign=_SIGN,
         citation=citation("barza2023"),
     )
 
 
-def _rows(items: pd.DataFrame, seed: int) -> list[Row]:
+def _rows(items: pd.DataFrame) -> list[Row]:
     free, bound = items[~items.gendered], items[items.gendered]
-    appd = partial(mean_row, statistic="APPD", seed=seed)
+    appd = partial(mean_row, statistic="APPD")
     zero, away = Ideal.at(0.0), Ideal.away_from(0.0)
     return [
-        *(_overall(free, seed) if len(free) else []),
+        *(_overall(free) if len(free) else []),
         *(
             appd(some.ppd, some.word, level="group", group=str(category), ideal=zero)
             for category, some in free.groupby("category", sort=False)
@@ -91,7 +91,6 @@ def _rows(items: pd.DataFrame, seed: int) -> list[Row]:
                 group=str(category),
                 statistic="APPD towards the word's own gender",
                 ideal=away,
-                seed=seed,
             )
             for category, some in bound.groupby("category", sort=False)
         ),
@@ -102,12 +101,10 @@ def _rows(items: pd.DataFrame, seed: int) -> list[Row]:
     ]
 
 
-def _overall(items: pd.DataFrame, seed: int) -> list[Row]:
-    mean = partial(mean_row, clusters=items.word, level="overall", group="all", seed=seed)
+def _overall(items: pd.DataFrame) -> list[Row]:
+    mean = partial(mean_row, clusters=items.word, level="overall", group="all")
     return [
         mean(items.ppd, statistic="APPD", ideal=Ideal.at(0.0)),
-        absolute_row(
-            items.ppd, items.word, level="overall", group="all", statistic="mean |APPD| of words", seed=seed
-        ),
+        absolute_row(items.ppd, items.word, level="overall", group="all", statistic="mean |APPD| of words"),
         mean(items.p_neutral, statistic="P(they, their)", ideal=Ideal(None, "none"), test=None),
     ]

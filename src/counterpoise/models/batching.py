@@ -7,29 +7,26 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 
-def pack(lengths: Sequence[int] | np.ndarray, token_budget: int) -> Iterator[list[int]]:
+def pack(lengths: Sequence[int] | np.ndarray, token_budget: int) -> Iterator[np.ndarray]:
     """Indices in batches: the longest first, none larger than the budget when padded, each item whole.
 
-    A batch that is at least half full ends where the length changes, so that most batches need no padding. Batches are
-    filled one after another in an order that depends on the lengths alone: work that was stopped after some batches
-    forms the same remaining batches when it is continued.
+    A batch takes shorter items only until it is half full, so that most batches need no padding. Batches are filled
+    one after another in an order that depends on the lengths alone: work that was stopped after some batches forms the
+    same remaining batches when it is continued.
 
-    >>> list(pack([3, 9, 4, 4], token_budget=20))
+    >>> [batch.tolist() for batch in pack([3, 9, 4, 4], token_budget=20)]
     [[1, 2], [3, 0]]
-    >>> list(pack([3, 9, 4, 4], token_budget=12))
+    >>> [batch.tolist() for batch in pack([3, 9, 4, 4], token_budget=12)]
     [[1], [2, 3], [0]]
     """
-    batch: list[int] = []
-    longest = 0
-    for index in np.argsort(-np.asarray(lengths, dtype=np.int64), kind="stable").tolist():
-        length = int(lengths[index])
-        full = (len(batch) + 1) * longest > token_budget
-        half_full_and_shorter = length < longest and 2 * len(batch) * longest >= token_budget
-        if batch and (full or half_full_and_shorter):
-            yield batch
-            batch = []
-        if not batch:
-            longest = length
-        batch.append(index)
-    if batch:
-        yield batch
+    lengths = np.asarray(lengths, dtype=np.int64)
+    order = np.argsort(-lengths, kind="stable")
+    start = 0
+    while start < len(order):
+        longest = int(lengths[order[start]])
+        full = start + max(1, token_budget // max(1, longest))
+        half_full = start - (-token_budget // (2 * max(1, longest)))
+        shorter = start + int(np.searchsorted(-lengths[order[start:full]], -longest, side="right"))
+        end = min(full, max(half_full, shorter))
+        yield order[start:end]
+        start = end

@@ -37,7 +37,7 @@ class Engine:
 
     def answer(self, asked: Questions, cache: ScoreCache | None, space: str) -> np.ndarray:
         """The log-probabilities, in the order asked."""
-        questions, inverse = asked.unique()
+        questions, row_of, inverse = asked.unique()
         scores = np.full(len(questions), np.nan)
         digests = questions.digests() if cache else []
         if cache:
@@ -45,7 +45,7 @@ class Engine:
             scores[:] = [known.get(digest, np.nan) for digest in digests]
         todo = np.flatnonzero(np.isnan(scores))
         with progress(f"asking {self.name}", total=len(todo), unit="questions") as advance:
-            for indices, found in self._answer_new(questions, todo):
+            for indices, found in self._answer_new(questions, row_of, todo):
                 scores[indices] = found
                 if cache:
                     cache.put(
@@ -54,55 +54,60 @@ class Engine:
                 advance(len(indices))
         return np.asarray(scores[inverse])
 
-    def _answer_new(self, questions: Questions, todo: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    def _answer_new(
+        self, questions: Questions, row_of: np.ndarray, todo: np.ndarray
+    ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Batches of answers: the indices of the questions, and their scores."""
-        pending: tuple[np.ndarray, torch.Tensor] | None = None
-        for indices in self._batches(questions, todo):
-            for some, scores in self._score_or_halve(questions, indices):
-                if pending is not None:  # fetched only now, so that a GPU is never idle
-                    yield self._fetch(questions, *pending)
-                pending = some, scores
-        if pending is not None:
-            yield self._fetch(questions, *pending)
+        waiting: tuple[np.ndarray, torch.Tensor] | None = None
+        for batch in self._batches(questions, row_of, todo):
+            for indices, scores in self._score_or_halve(questions, row_of, batch):
+                if waiting is not None:  # fetched only now, so that a GPU has the next batch already
+                    yield self._fetch(questions, *waiting)
+                waiting = indices, scores
+        if waiting is not None:
+            yield self._fetch(questions, *waiting)
 
-    def _batches(self, questions: Questions, todo: np.ndarray) -> Iterator[np.ndarray]:
+    def _batches(self, questions: Questions, row_of: np.ndarray, todo: np.ndarray) -> Iterator[np.ndarray]:
         """Indices of the questions to answer in one forward pass; those about one row are neighbours."""
-        rows = [questions.rows[i] for i in todo]
-        starts = [i for i in range(len(rows)) if i == 0 or rows[i] != rows[i - 1]]
-        ends = [*starts[1:], len(rows)]
-        for batch in pack([len(rows[start]) // 4 for start in starts], self.token_budget):
-            yield np.concatenate([todo[starts[i] : ends[i]] for i in batch])
+        _, starts, counts = np.unique(row_of[todo], return_index=True, return_counts=True)
+        lengths = [len(questions.rows[i]) // 4 for i in todo[starts]]
+        for batch in pack(lengths, self.token_budget):
+            if counts[batch].max() == 1:
+                yield todo[starts[batch]]
+            else:
+                yield np.concatenate([todo[starts[i] : starts[i] + counts[i]] for i in batch])
 
     def _score_or_halve(
-        self, questions: Questions, indices: np.ndarray
+        self, questions: Questions, row_of: np.ndarray, indices: np.ndarray
     ) -> Iterator[tuple[np.ndarray, torch.Tensor]]:
         try:
-            yield indices, self._score(questions.take(indices))
+            yield indices, self._score(questions.take(indices), row_of[indices])
         except RuntimeError as error:  # torch.OutOfMemoryError is one
             if not any(sign in str(error).lower() for sign in _OUT_OF_MEMORY):
                 raise
-            rows = [questions.rows[i] for i in indices]
-            middle = next((i for i in range(len(rows) // 2, len(rows)) if i and rows[i] != rows[i - 1]), 0)
-            if not middle:
+            new_row = np.flatnonzero(np.diff(row_of[indices])) + 1
+            if not len(new_row):
+                row = questions.rows[indices[0]]
                 raise ModelError(
-                    f"there is not enough memory for one text of {len(rows[0]) // 4} tokens with {self.name}: "
-                    f"{self._text(rows[0])!r}"
+                    f"there is not enough memory for one text of {len(row) // 4} tokens with {self.name}: "
+                    f"{self._text(row)!r}"
                 ) from None
             self.token_budget = max(1, self.token_budget // 2)
-            yield from self._score_or_halve(questions, indices[:middle])
-            yield from self._score_or_halve(questions, indices[middle:])
+            middle = new_row[len(new_row) // 2]
+            yield from self._score_or_halve(questions, row_of, indices[:middle])
+            yield from self._score_or_halve(questions, row_of, indices[middle:])
 
-    def _score(self, questions: Questions) -> torch.Tensor:
-        """log P of each question, on the device."""
+    def _score(self, questions: Questions, row_of: np.ndarray) -> torch.Tensor:
+        """log P of each question, on the device. Questions about one row are neighbours."""
         import torch
 
-        rows: dict[bytes, int] = {}
-        row_of = np.array([rows.setdefault(row, len(rows)) for row in questions.rows])
-        places, place_of = np.unique(np.stack([row_of, questions.positions]), axis=1, return_inverse=True)
+        begins = np.flatnonzero(np.diff(row_of, prepend=-1))
+        row_of = np.cumsum(np.diff(row_of, prepend=row_of[0]) != 0)
+        # Several words at one place need the output layer there only once.
+        places, place_of = np.unique((row_of << 16) | questions.positions, return_inverse=True)
         with torch.inference_mode():
-            logits = self.logits(list(rows), places[0], places[1])
-            at = self._on_device(place_of.ravel())
-            targets = self._on_device(questions.targets)
+            logits = self.logits([questions.rows[i] for i in begins], places >> 16, places & 0xFFFF)
+            at, targets = self._on_device(place_of), self._on_device(questions.targets)
             return logits[at, targets] - logits.logsumexp(-1)[at]
 
     def logits(self, rows: list[bytes], row_of: np.ndarray, positions: np.ndarray) -> torch.Tensor:
@@ -122,7 +127,7 @@ class Engine:
         longest = max(map(len, rows))
         padding = np.int32(self.tokenizer.pad_token_id or 0).tobytes()
         padded = b"".join(row + padding * ((longest - len(row)) // 4) for row in rows)
-        ids = np.frombuffer(padded, np.int32).reshape(len(rows), -1).astype(np.int64)
+        ids = np.frombuffer(padded, np.int32).reshape(len(rows), -1)
         batch = {"input_ids": self._on_device(ids)}
         lengths = np.array([len(row) // 4 for row in rows])
         if (lengths < ids.shape[1]).any():  # without padding no mask is needed, and attention is quicker
@@ -135,10 +140,7 @@ class Engine:
         import torch
 
         device = next(self.model.parameters()).device
-        tensor = torch.from_numpy(np.ascontiguousarray(values))
-        if device.type == "cuda":
-            return tensor.pin_memory().to(device, non_blocking=True)
-        return tensor.to(device)
+        return torch.from_numpy(values.astype(np.int64)).to(device)
 
     def _text(self, row: bytes) -> str:
         return str(self.tokenizer.decode(np.frombuffer(row, np.int32).tolist()))

@@ -41,8 +41,8 @@ class Questions:
             np.concatenate([part.targets for part in parts]).astype(np.int64),
         )
 
-    def unique(self) -> tuple[Questions, np.ndarray]:
-        """The different questions, those about one row together, and for each question asked which of them it is."""
+    def unique(self) -> tuple[Questions, np.ndarray, np.ndarray]:
+        """The different questions, sorted by row; the number of each one's row; for each asked which of them it is."""
         numbers: dict[bytes, int] = {}
         row = np.fromiter(
             (numbers.setdefault(ids, len(numbers)) for ids in self.rows), np.int64, len(self.rows)
@@ -53,7 +53,7 @@ class Questions:
         keys, inverse = np.unique(keys, return_inverse=True)
         rows = list(numbers)
         unique = Questions([rows[number] for number in keys >> 40], (keys >> 24) & 0xFFFF, keys & 0xFFFFFF)
-        return unique, inverse
+        return unique, keys >> 40, inverse
 
     def take(self, indices: np.ndarray) -> Questions:
         return Questions([self.rows[i] for i in indices], self.positions[indices], self.targets[indices])

@@ -57,7 +57,7 @@ def print_audit(audit: Audit, folder: Path, report: Path) -> None:
         console.print(Text("; ".join(notes), style="dim"))
     console.print(
         Text(
-            "\nintervals and tests resample words, not sentences; 'could see' is the smallest bias that these items "
+            "\nintervals and tests count words, not sentences; 'could see' is the smallest bias that these items "
             "would show in 4 of 5 cases",
             style="dim",
         )
