@@ -28,7 +28,17 @@ SHAPE = {
     "max_position_embeddings": 80,
     "initializer_range": 0.4,  # large, so that random models have opinions
 }
-MASKED = ("bert", "distilbert", "roberta", "albert", "electra", "mpnet", "modernbert", "deberta-v2")
+MASKED = (
+    "bert",
+    "distilbert",
+    "roberta",
+    "xlm-roberta",
+    "albert",
+    "electra",
+    "mpnet",
+    "modernbert",
+    "deberta-v2",
+)
 
 
 def sentences() -> list[str]:
@@ -117,6 +127,7 @@ _MODELS = {
         hidden_dim=64,
     ),
     "roberta": _shaped(transformers.RobertaForMaskedLM, transformers.RobertaConfig),
+    "xlm-roberta": _shaped(transformers.XLMRobertaForMaskedLM, transformers.XLMRobertaConfig),
     "albert": _shaped(transformers.AlbertForMaskedLM, transformers.AlbertConfig, embedding_size=16),
     "electra": _shaped(transformers.ElectraForMaskedLM, transformers.ElectraConfig, embedding_size=16),
     "mpnet": _shaped(transformers.MPNetForMaskedLM, transformers.MPNetConfig),
@@ -127,6 +138,8 @@ _MODELS = {
     "gpt2": _shaped(
         transformers.GPT2LMHeadModel, transformers.GPT2Config, n_embd=32, n_layer=2, n_head=4, n_positions=80
     ),
+    "llama": _shaped(transformers.LlamaForCausalLM, transformers.LlamaConfig, num_key_value_heads=2),
+    "gpt_neox": _shaped(transformers.GPTNeoXForCausalLM, transformers.GPTNeoXConfig),
     "encoder": _shaped(transformers.BertModel, transformers.BertConfig),
     "classifier": _shaped(
         transformers.BertForSequenceClassification,
@@ -139,12 +152,15 @@ _TOKENIZERS = {
     "bert": wordpiece,
     "distilbert": wordpiece,
     "roberta": byte_level,
+    "xlm-roberta": unigram,
     "albert": unigram,
     "electra": wordpiece,
     "mpnet": wordpiece,
     "modernbert": byte_level,
     "deberta-v2": wordpiece,
     "gpt2": byte_level,
+    "llama": byte_level,
+    "gpt_neox": byte_level,
     "encoder": wordpiece,
     "classifier": wordpiece,
 }

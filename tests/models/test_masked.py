@@ -54,8 +54,13 @@ def test_pseudo_log_likelihood_equals_brute_force(lm, scoring):
     assert found == pytest.approx(np.array(expected), abs=1e-4)
 
 
-def test_known_architectures_use_the_head_at_masks_only(lm):
-    assert (lm.engine.halves is None) == (lm.model.config.model_type == "deberta-v2")
+def test_what_is_not_asked_about_is_not_computed(lm):
+    kind = lm.model.config.model_type
+    assert (lm.engine.halves is None) == (kind == "deberta-v2")
+    if lm.engine.halves is not None:
+        assert (lm.engine.halves.last is not None) == (
+            kind in {"bert", "distilbert", "roberta", "xlm-roberta", "electra"}
+        )
 
 
 def test_probabilities_of_a_mask_sum_to_one(lm):
@@ -81,6 +86,47 @@ def test_word_l2r_never_gives_more_than_token_scoring_to_a_split_word(builtin):
 def test_different_targets_per_text(builtin):
     found = builtin.target_log_probs(TEXTS[:2], [["he", "she"], ["brother", "sister"]])
     assert found[1, 1] == pytest.approx(brute.word_log_probability(builtin, TEXTS[1], "sister"), abs=1e-4)
+
+
+def test_log_odds_are_the_difference_of_log_probabilities(lm):
+    found = lm.target_log_odds(TEXTS, "he", "she")
+    assert found == pytest.approx(np.subtract(*lm.target_log_probs(TEXTS, ["he", "she"]).T), abs=1e-4)
+    several = lm.target_log_odds(TEXTS, "phlebotomist", "nurse")
+    assert several == pytest.approx(
+        np.subtract(*lm.target_log_probs(TEXTS, ["phlebotomist", "nurse"]).T), abs=1e-4
+    )
+
+
+def test_a_batch_that_does_not_fit_is_halved(builtin, monkeypatch):
+    expected = builtin.pseudo_log_likelihood(SENTENCES)
+    tight = cp.models.MaskedLM(builtin.model, builtin.tokenizer, name="tight")
+    logits, sizes = tight.engine.logits, []
+
+    def short_of_memory(rows, *asked):
+        sizes.append(len(rows))
+        if len(rows) > 3:
+            raise RuntimeError("CUDA out of memory. Tried to allocate 20.00 MiB")
+        return logits(rows, *asked)
+
+    monkeypatch.setattr(tight.engine, "logits", short_of_memory)
+    assert tight.pseudo_log_likelihood(SENTENCES) == pytest.approx(expected, abs=1e-4)
+    assert max(sizes) > 3
+
+    def no_memory(rows, *asked):
+        raise RuntimeError("[enforce fail] DefaultCPUAllocator: can't allocate memory")
+
+    monkeypatch.setattr(tight.engine, "logits", no_memory)
+    with pytest.raises(
+        ModelError, match=r"not enough memory for one text of \d+ tokens with tight: '\[CLS\]"
+    ):
+        tight.pseudo_log_likelihood(SENTENCES)
+
+    def broken(rows, *asked):
+        raise RuntimeError("another error")
+
+    monkeypatch.setattr(tight.engine, "logits", broken)
+    with pytest.raises(RuntimeError, match="another error"):
+        tight.pseudo_log_likelihood(SENTENCES)
 
 
 def test_fill_gives_the_most_probable_words(builtin):

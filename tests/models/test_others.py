@@ -7,10 +7,11 @@ import lzma
 import numpy as np
 import pytest
 import torch
+from tokenizers import processors
 
 import counterpoise as cp
 import tiny
-from counterpoise.core.errors import CounterpoiseError, DataError, InputError
+from counterpoise.core.errors import CounterpoiseError, DataError, InputError, ModelError
 from counterpoise.models.vectors import WordVectors
 
 TEXTS = [
@@ -24,16 +25,35 @@ def _ids(model, text):
     return torch.tensor([model.tokenizer(text)["input_ids"]])
 
 
-def test_causal_log_likelihood(tmp_path):
-    lm = cp.load(tiny.save("gpt2", tmp_path))
-    found = lm.log_likelihood(TEXTS)
-    for value, text in zip(found, TEXTS, strict=True):
-        ids = _ids(lm, text)
-        assert ids[0, 0] == lm.tokenizer.bos_token_id
+@pytest.mark.parametrize("kind", ["gpt2", "llama", "gpt_neox"])
+@pytest.mark.parametrize("start", ["bos", "eos", "none"])
+def test_causal_log_likelihood(kind, start, tmp_path):
+    """With a beginning-of-text token, with an end-of-text token in its place, and with neither."""
+    lm = cp.load(tiny.save(kind, tmp_path))
+    if start != "bos":
+        lm.tokenizer.bos_token = None
+        lm.tokenizer.backend_tokenizer.post_processor = processors.ByteLevel(trim_offsets=True)
+    if start == "none":
+        lm.tokenizer.eos_token = None
+    first = {"bos": [0], "eos": [2], "none": []}[start]
+    for value, tokens, text in zip(lm.log_likelihood(TEXTS), lm.token_log_probs(TEXTS), TEXTS, strict=True):
+        plain = [token for token in lm.tokenizer(text)["input_ids"] if token not in (0, 2)]
+        plain += [2] if start == "bos" else []  # this tokenizer ends texts too
+        ids = first + plain
         with torch.no_grad():
-            logs = lm.model(ids).logits[0].double().log_softmax(-1)
-        expected = sum(float(logs[i - 1, ids[0, i]]) for i in range(1, ids.shape[1]))
-        assert value == pytest.approx(expected, abs=1e-4)
+            logs = lm.model(torch.tensor([ids])).logits[0].double().log_softmax(-1)
+        expected = [float(logs[i - 1, ids[i]]) for i in range(1, len(ids))]
+        assert tokens == pytest.approx(np.array(expected), abs=1e-4)
+        assert value == pytest.approx(sum(expected), abs=1e-4)
+
+
+def test_causal_bad_input(tmp_path):
+    lm = cp.load(tiny.save("gpt2", tmp_path))
+    with pytest.raises(InputError, match="the text is empty"):
+        lm.log_likelihood(["", "fine"])
+    lm.model.transformer.wte.weight.data.fill_(np.nan)
+    with pytest.raises(ModelError, match="no numbers for 'fine'"):
+        lm.log_likelihood(["fine"])
 
 
 def test_encoder_vectors(tmp_path):

@@ -29,7 +29,9 @@ def audit(
     ] = "corrected",
     seed: Annotated[int, typer.Option(help="Seed of all that is drawn at random.")] = 0,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",
-    dtype: Annotated[str, typer.Option(help="float32, float16, bfloat16 or float64.")] = "float32",
+    precision: Annotated[
+        str, typer.Option(help="float32; quicker and less exact on a GPU: tf32, bf16. Also float16, float64.")
+    ] = "float32",
     kind: Annotated[
         str | None, typer.Option(help="masked, causal, encoder or classifier, if it cannot be told.")
     ] = None,
@@ -83,7 +85,7 @@ def audit(
         model,
         kind=kind,  # type: ignore[arg-type]
         device=device,
-        dtype=dtype,  # type: ignore[arg-type]
+        dtype=precision,  # type: ignore[arg-type]
         revision=revision,
         offline=offline,
         trust_remote_code=trust_remote_code,

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
 
 import numpy as np
+
+from counterpoise.core.errors import ModelError
+
+T = TypeVar("T")
+
+# What torch says, on the various devices, when memory is short
+_OUT_OF_MEMORY = ("out of memory", "can't allocate memory", "not enough memory", "unable to allocate")
 
 
 def pack(lengths: Sequence[int] | np.ndarray, token_budget: int) -> Iterator[np.ndarray]:
@@ -30,3 +38,26 @@ def pack(lengths: Sequence[int] | np.ndarray, token_budget: int) -> Iterator[np.
         end = min(full, max(half_full, shorter))
         yield order[start:end]
         start = end
+
+
+def halving(
+    batch: np.ndarray, work: Callable[[np.ndarray], T], describe: Callable[[int], str]
+) -> Iterator[tuple[np.ndarray, T]]:
+    """Does the work on a batch; if memory is short, on its halves.
+
+    Where a single item is too much, the error names it with `describe`.
+    """
+    try:
+        done = work(batch)
+    except (RuntimeError, MemoryError) as error:  # torch.OutOfMemoryError is a RuntimeError
+        if isinstance(error, RuntimeError) and not any(sign in str(error).lower() for sign in _OUT_OF_MEMORY):
+            raise
+        if len(batch) == 1:
+            raise ModelError(f"there is not enough memory for {describe(int(batch[0]))}") from None
+    else:
+        yield batch, done
+        return
+    # Outside of the handler, so that what the failed attempt held is free again.
+    middle = len(batch) // 2
+    yield from halving(batch[:middle], work, describe)
+    yield from halving(batch[middle:], work, describe)

@@ -8,8 +8,10 @@ import numpy as np
 
 from counterpoise.core.errors import InputError, ModelError
 from counterpoise.core.progress import progress
-from counterpoise.models.batching import pack
-from counterpoise.models.transformer import Transformer
+from counterpoise.models.batching import halving, pack
+from counterpoise.models.transformer import Transformer, shorten
+
+_MOST_SCORES = 1 << 27  # numbers in the table of scores of all words at all positions of a batch
 
 
 class CausalLM(Transformer):
@@ -18,37 +20,48 @@ class CausalLM(Transformer):
     kind = "causal"
 
     def log_likelihood(self, sentences: Sequence[str]) -> np.ndarray:
-        """The log-likelihood of each sentence, natural log, summed over its tokens, as an array (sentences,)."""
+        """The log-likelihood of each sentence, natural log, summed over tokens, as an array (sentences,)."""
         return np.array([tokens.sum() for tokens in self.token_log_probs(sentences)])
 
     def token_log_probs(self, sentences: Sequence[str]) -> list[np.ndarray]:
         """log P(token | the tokens before it) for every token of each sentence.
 
-        A sentence is read after the model's beginning-of-text token (or, where it has none, its end-of-text
-        token). A model without either cannot say how probable a first token is, so that one is left out.
+        A sentence is read after the model's beginning-of-text token (or, where it has none, its end-of-text token).
+        A model without either cannot say how probable a first token is, so that one is left out.
         """
-        import torch
-
         rows = [self._with_start(encoded.ids) for encoded in self.encode(sentences)]
         for sentence, row in zip(sentences, rows, strict=True):
             if len(row) < 2:
                 raise InputError(f"the text has one token and the model has no start token: {sentence!r}")
         scores: list[np.ndarray] = [np.zeros(0)] * len(rows)
+        budget = min(self.token_budget, _MOST_SCORES // self.model.config.vocab_size)
+
+        def score(batch: np.ndarray) -> np.ndarray:
+            return self._score([rows[i] for i in batch])
+
+        def describe(index: int) -> str:
+            return f"one text of {len(rows[index])} tokens with {self.name}: {shorten(sentences[index])!r}"
+
         with progress(f"asking {self.name}", total=len(rows), unit="sentences") as advance:
-            for batch in pack([len(row) for row in rows], self.token_budget):
-                inputs = self._pad([rows[i] for i in batch])
-                with torch.inference_mode():
-                    logits = self.model(**inputs).logits[:, :-1].float()
-                    targets = inputs["input_ids"][:, 1:, None]
-                    found = (logits.gather(-1, targets)[..., 0] - logits.logsumexp(-1)).double().cpu().numpy()
-                for number, index in enumerate(batch):
-                    scores[index] = found[number, : len(rows[index]) - 1]
-                    if not np.isfinite(scores[index]).all():
-                        raise ModelError(
-                            f"{self.name} gives log-probabilities that are no numbers for {sentences[index]!r}"
-                        )
-                advance(len(batch))
+            for whole in pack([len(row) for row in rows], budget):
+                for batch, found in halving(whole, score, describe):
+                    for values, index in zip(found, batch, strict=True):
+                        scores[index] = values[: len(rows[index]) - 1]
+                        if not np.isfinite(scores[index]).all():
+                            raise ModelError(
+                                f"{self.name} gives log-probabilities that are no numbers for {sentences[index]!r}; "
+                                "its weights or its precision are broken"
+                            )
+                    advance(len(batch))
         return scores
+
+    def _score(self, rows: Sequence[tuple[int, ...]]) -> np.ndarray:
+        inputs = self._pad(rows)
+        with self.inference():
+            logits = self.model(**inputs).logits[:, :-1].float()
+            targets = inputs["input_ids"][:, 1:, None]
+            found = logits.gather(-1, targets)[..., 0] - logits.logsumexp(-1)
+        return np.asarray(found.double().cpu().numpy())
 
     def _with_start(self, ids: tuple[int, ...]) -> tuple[int, ...]:
         start = self.tokenizer.bos_token_id

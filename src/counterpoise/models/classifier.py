@@ -21,26 +21,18 @@ class Classifier(Transformer):
     kind = "classifier"
 
     def __init__(
-        self,
-        model: Any,
-        tokenizer: Any,
-        *,
-        name: str,
-        positive: str | None = None,
-        token_budget: int | None = None,
+        self, model: Any, tokenizer: Any, *, name: str, positive: str | None = None, **options: Any
     ) -> None:
-        super().__init__(model, tokenizer, name=name, token_budget=token_budget)
+        super().__init__(model, tokenizer, name=name, **options)
         self.positive = self._positive_label(positive)
 
     def rate(self, texts: Sequence[str]) -> np.ndarray:
         """P(positive) of each text, as an array (texts,)."""
-        import torch
-
         encoded = self.encode(texts)
         ratings = np.zeros(len(texts))
         with progress(f"rating with {self.name}", total=len(texts), unit="texts") as advance:
             for batch in pack([len(one.ids) for one in encoded], self.token_budget):
-                with torch.inference_mode():
+                with self.inference():
                     logits = self.model(**self._pad([encoded[i].ids for i in batch])).logits
                     ratings[batch] = logits.double().softmax(-1)[:, self.positive].cpu().numpy()
                 advance(len(batch))

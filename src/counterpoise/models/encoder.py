@@ -24,15 +24,9 @@ class Encoder(Transformer):
     kind = "encoder"
 
     def __init__(
-        self,
-        model: Any,
-        tokenizer: Any,
-        *,
-        name: str,
-        pooling: Pooling = "mean",
-        token_budget: int | None = None,
+        self, model: Any, tokenizer: Any, *, name: str, pooling: Pooling = "mean", **options: Any
     ) -> None:
-        super().__init__(model, tokenizer, name=name, token_budget=token_budget)
+        super().__init__(model, tokenizer, name=name, **options)
         if pooling not in get_args(Pooling):
             raise unknown("pooling", pooling, get_args(Pooling))
         self.pooling = pooling
@@ -66,11 +60,9 @@ class Encoder(Transformer):
 
     def _hidden(self, encoded: Sequence[Encoded]) -> Iterator[tuple[int, np.ndarray]]:
         """The last layer of each text, without padding, in the order that is quickest."""
-        import torch
-
         with progress(f"reading with {self.name}", total=len(encoded), unit="texts") as advance:
             for batch in pack([len(one.ids) for one in encoded], self.token_budget):
-                with torch.inference_mode():
+                with self.inference():
                     output = self.model(**self._pad([encoded[i].ids for i in batch]))
                 hidden = output.last_hidden_state.float().cpu().numpy()
                 for number, index in enumerate(batch):

@@ -7,7 +7,8 @@ memory is halved and tried again. On a GPU the next batch is prepared and launch
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,28 +16,33 @@ import numpy as np
 from counterpoise.core.cache import ScoreCache
 from counterpoise.core.errors import ModelError
 from counterpoise.core.progress import progress
-from counterpoise.models.batching import pack
+from counterpoise.models.batching import halving, pack
 from counterpoise.models.halves import Places, split
 from counterpoise.models.questions import Questions
 
 if TYPE_CHECKING:
     import torch
 
-_OUT_OF_MEMORY = ("out of memory", "can't allocate memory", "not enough memory")
+Inference = Callable[[], AbstractContextManager[None]]
 
 
 class Engine:
     """The model's side of a `MaskedLM`."""
 
-    def __init__(self, model: Any, tokenizer: Any, *, name: str, token_budget: int) -> None:
+    def __init__(
+        self, model: Any, tokenizer: Any, *, name: str, token_budget: int, inference: Inference
+    ) -> None:
         self.model = model
         self.tokenizer = tokenizer
         self.name = name
         self.token_budget = token_budget
+        self.inference = inference
         self.halves = split(model)
 
-    def answer(self, asked: Questions, cache: ScoreCache | None, space: str) -> np.ndarray:
-        """The log-probabilities, in the order asked."""
+    def answer(
+        self, asked: Questions, cache: ScoreCache | None = None, space: str = "", *, normalised: bool = True
+    ) -> np.ndarray:
+        """The log-probabilities, in the order asked; if not normalised, up to a constant for each place."""
         questions, row_of, inverse = asked.unique()
         scores = np.full(len(questions), np.nan)
         digests = questions.digests() if cache else []
@@ -45,7 +51,7 @@ class Engine:
             scores[:] = [known.get(digest, np.nan) for digest in digests]
         todo = np.flatnonzero(np.isnan(scores))
         with progress(f"asking {self.name}", total=len(todo), unit="questions") as advance:
-            for indices, found in self._answer_new(questions, row_of, todo):
+            for indices, found in self._answer_new(questions, row_of, todo, normalised):
                 scores[indices] = found
                 if cache:
                     cache.put(
@@ -55,15 +61,23 @@ class Engine:
         return np.asarray(scores[inverse])
 
     def _answer_new(
-        self, questions: Questions, row_of: np.ndarray, todo: np.ndarray
+        self, questions: Questions, row_of: np.ndarray, todo: np.ndarray, normalised: bool
     ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Batches of answers: the indices of the questions, and their scores."""
+
+        def score(indices: np.ndarray) -> torch.Tensor:
+            return self._score(questions.take(indices), row_of[indices], normalised)
+
+        def describe(index: int) -> str:
+            row = questions.rows[index]
+            return f"one text of {len(row) // 4} tokens with {self.name}: {self._text(row)!r}"
+
         waiting: tuple[np.ndarray, torch.Tensor] | None = None
         for batch in self._batches(questions, row_of, todo):
-            for indices, scores in self._score_or_halve(questions, row_of, batch):
+            for done in halving(batch, score, describe):
                 if waiting is not None:  # fetched only now, so that a GPU has the next batch already
                     yield self._fetch(questions, *waiting)
-                waiting = indices, scores
+                waiting = done
         if waiting is not None:
             yield self._fetch(questions, *waiting)
 
@@ -77,51 +91,34 @@ class Engine:
             else:
                 yield np.concatenate([todo[starts[i] : starts[i] + counts[i]] for i in batch])
 
-    def _score_or_halve(
-        self, questions: Questions, row_of: np.ndarray, indices: np.ndarray
-    ) -> Iterator[tuple[np.ndarray, torch.Tensor]]:
-        try:
-            yield indices, self._score(questions.take(indices), row_of[indices])
-        except RuntimeError as error:  # torch.OutOfMemoryError is one
-            if not any(sign in str(error).lower() for sign in _OUT_OF_MEMORY):
-                raise
-            new_row = np.flatnonzero(np.diff(row_of[indices])) + 1
-            if not len(new_row):
-                row = questions.rows[indices[0]]
-                raise ModelError(
-                    f"there is not enough memory for one text of {len(row) // 4} tokens with {self.name}: "
-                    f"{self._text(row)!r}"
-                ) from None
-            self.token_budget = max(1, self.token_budget // 2)
-            middle = new_row[len(new_row) // 2]
-            yield from self._score_or_halve(questions, row_of, indices[:middle])
-            yield from self._score_or_halve(questions, row_of, indices[middle:])
-
-    def _score(self, questions: Questions, row_of: np.ndarray) -> torch.Tensor:
+    def _score(self, questions: Questions, row_of: np.ndarray, normalised: bool) -> torch.Tensor:
         """log P of each question, on the device. Questions about one row are neighbours."""
-        import torch
-
         begins = np.flatnonzero(np.diff(row_of, prepend=-1))
         row_of = np.cumsum(np.diff(row_of, prepend=row_of[0]) != 0)
         # Several words at one place need the output layer there only once.
         places, place_of = np.unique((row_of << 16) | questions.positions, return_inverse=True)
-        with torch.inference_mode():
-            logits = self.logits([questions.rows[i] for i in begins], places >> 16, places & 0xFFFF)
+        rows, asked = [questions.rows[i] for i in begins], (places >> 16, places & 0xFFFF)
+        with self.inference():
             at, targets = self._on_device(place_of), self._on_device(questions.targets)
-            return logits[at, targets] - logits.logsumexp(-1)[at]
+            if not normalised and self.halves is not None:
+                return self.halves.target_logits(*self._inputs(rows, *asked), at, targets).float()
+            logits = self.logits(rows, *asked)
+            scores = logits[at, targets]
+            return scores - logits.logsumexp(-1)[at] if normalised else scores
 
     def logits(self, rows: list[bytes], row_of: np.ndarray, positions: np.ndarray) -> torch.Tensor:
         """The scores of all words, in float32, at the given positions of the given rows."""
-        batch = self._batch(rows)
-        places = Places(
-            self._on_device(row_of),
-            self._on_device(positions),
-            one_per_row=len(row_of) == len(rows) and bool((row_of == np.arange(len(rows))).all()),
-        )
-        if self.halves is None:
-            whole: torch.Tensor = self.model(**batch).logits[places.rows, places.positions]
-            return whole.float()
-        return self.halves.logits(batch, places).float()
+        batch, places = self._inputs(rows, row_of, positions)
+        if self.halves is not None:
+            return self.halves.logits(batch, places).float()
+        whole: torch.Tensor = self.model(**batch).logits[places.rows, places.positions]
+        return whole.float()
+
+    def _inputs(
+        self, rows: list[bytes], row_of: np.ndarray, positions: np.ndarray
+    ) -> tuple[dict[str, torch.Tensor], Places]:
+        one_per_row = len(row_of) == len(rows) and bool((row_of == np.arange(len(rows))).all())
+        return self._batch(rows), Places(self._on_device(row_of), self._on_device(positions), one_per_row)
 
     def _batch(self, rows: list[bytes]) -> dict[str, torch.Tensor]:
         longest = max(map(len, rows))

@@ -46,13 +46,21 @@ class Halves:
 
     def logits(self, batch: dict[str, torch.Tensor], places: Places) -> torch.Tensor:
         """The scores of all words at the given places."""
+        scores: torch.Tensor = self.decoder(self._vectors(batch, places))
+        return scores
+
+    def target_logits(
+        self, batch: dict[str, torch.Tensor], places: Places, at: torch.Tensor, targets: torch.Tensor
+    ) -> torch.Tensor:
+        """The scores of one word each, at the numbered places: a row of the decoder instead of all."""
+        scores: torch.Tensor = (self._vectors(batch, places)[at] * self.decoder.weight[targets]).sum(-1)
+        return scores if self.decoder.bias is None else scores + self.decoder.bias[targets]
+
+    def _vectors(self, batch: dict[str, torch.Tensor], places: Places) -> torch.Tensor:
         hidden = self.body(**batch).last_hidden_state
         if self.last is None:
-            found = hidden[places.rows, places.positions]
-        else:
-            found = self.last(hidden, batch.get("attention_mask"), places)
-        scores: torch.Tensor = self.decoder(self.transform(found))
-        return scores
+            return self.transform(hidden[places.rows, places.positions])
+        return self.transform(self.last(hidden, batch.get("attention_mask"), places))
 
 
 def split(model: Any) -> Halves | None:

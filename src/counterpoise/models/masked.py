@@ -46,14 +46,16 @@ class MaskedLM(Transformer):
 
     kind = "masked"
 
-    def __init__(self, model: Any, tokenizer: Any, *, name: str, token_budget: int | None = None) -> None:
-        super().__init__(model, tokenizer, name=name, token_budget=token_budget)
+    def __init__(self, model: Any, tokenizer: Any, *, name: str, **options: Any) -> None:
+        super().__init__(model, tokenizer, name=name, **options)
         if tokenizer.mask_token_id is None:
             raise ModelError(
                 f"the tokenizer of {name} has no mask token, so nothing can be asked of the model"
             )
         self.cache: ScoreCache | None = None
-        self.engine = Engine(self.model, tokenizer, name=name, token_budget=self.token_budget)
+        self.engine = Engine(
+            self.model, tokenizer, name=name, token_budget=self.token_budget, inference=self.inference
+        )
 
     # What measures ask
 
@@ -75,15 +77,19 @@ class MaskedLM(Transformer):
         (the chain rule): log P(w1, w2) = log P(w1 | - -) + log P(w2 | w1 -).
         """
         per_text = _targets_per_text(texts, targets)
-        contexts = self.encode([self._own_mask(text) for text in texts])
-        pieces = iter(self._pieces(texts, per_text, mask))
-        asked = []
-        for text, context, words in zip(texts, contexts, per_text, strict=True):
-            ids = np.array(context.ids)
-            position = self._mask_position(text, context, mask)
-            asked += [chain(ids, position, next(pieces), self.tokenizer.mask_token_id) for _ in words]
         shape = (len(texts), len(per_text[0]) if per_text else 0)
-        return self._ask(asked).reshape(shape)
+        return self._ask(self._about_targets(texts, per_text, mask)).reshape(shape)
+
+    def target_log_odds(self, texts: Sequence[str], first: str, second: str, *, mask: int = 0) -> np.ndarray:
+        """log P(first) - log P(second) at a mask of each text, as an array (texts,).
+
+        The same as the difference of two `target_log_probs`, and quicker for words of one piece: what all words
+        together score cancels, so that two rows of the output layer do instead of the whole vocabulary.
+        """
+        asked = self._about_targets(texts, [[first, second]] * len(texts), mask)
+        one_piece = all(len(part) == 1 for part in asked)
+        scores = self._ask(asked, normalised=not one_piece).reshape(len(texts), 2)
+        return np.asarray(scores[:, 0] - scores[:, 1])
 
     def pseudo_log_likelihood(self, sentences: Sequence[str], scoring: Scoring = "token") -> np.ndarray:
         """The pseudo-log-likelihood of each sentence, natural log, summed over its tokens, as an array (sentences,).
@@ -107,13 +113,11 @@ class MaskedLM(Transformer):
 
     def fill(self, text: str, k: int = 5) -> list[list[Fill]]:
         """The k most probable tokens at each mask of a text."""
-        import torch
-
         [context] = self.encode([self._own_mask(text)])
         positions = [i for i, token in enumerate(context.ids) if token == self.tokenizer.mask_token_id]
         if not positions:
             raise InputError(f"the text has no {MASK}: {text!r}")
-        with torch.inference_mode():
+        with self.inference():
             row = _ids(context).tobytes()
             logits = self.engine.logits([row], np.zeros(len(positions), dtype=np.int64), np.array(positions))
             best = logits.softmax(-1).topk(k)
@@ -137,16 +141,32 @@ class MaskedLM(Transformer):
         ids = self.tokenizer(word, add_special_tokens=False)["input_ids"]
         return bool(ids) and self.tokenizer.unk_token_id not in ids
 
-    def answer(self, questions: Questions) -> np.ndarray:
+    def answer(self, questions: Questions, *, normalised: bool = True) -> np.ndarray:
         """The log-probabilities of questions, in the order asked."""
-        space = f"{self.fingerprint}:{self.precision}" if self.cache else ""
-        return self.engine.answer(questions, self.cache, space)
+        space = ""
+        if self.cache:
+            space = f"{self.fingerprint}:{self.precision}" + ("" if normalised else ":unnormalised")
+        return self.engine.answer(questions, self.cache, space, normalised=normalised)
 
-    def _ask(self, parts: Sequence[Questions]) -> np.ndarray:
+    def _ask(self, parts: Sequence[Questions], *, normalised: bool = True) -> np.ndarray:
         """Answers all questions at once; the sum of each part."""
-        answers = self.answer(Questions.join(parts))
+        answers = self.answer(Questions.join(parts), normalised=normalised)
         part = np.repeat(np.arange(len(parts)), [len(one) for one in parts])
         return np.bincount(part, weights=answers, minlength=len(parts))
+
+    def _about_targets(
+        self, texts: Sequence[str], words_of: Sequence[Sequence[str]], mask: int
+    ) -> list[Questions]:
+        """Text by text and word by word, the questions whose answers add up to the word's log-probability."""
+        contexts = self.encode([self._own_mask(text) for text in texts])
+        pieces = iter(self._pieces(texts, words_of, mask))
+        asked = []
+        for text, context, words in zip(texts, contexts, words_of, strict=True):
+            position = self._mask_position(text, context, mask)
+            asked += [
+                chain(_ids(context), position, next(pieces), self.tokenizer.mask_token_id) for _ in words
+            ]
+        return asked
 
     def _own_mask(self, text: str) -> str:
         return text.replace(MASK, self.tokenizer.mask_token)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     import torch
 
 # Tokens that go through a model at once: on a CPU as many as its caches bear, on a GPU enough to keep it busy.
-_TOKEN_BUDGETS = {"cpu": 2048, "cuda": 65536, "mps": 16384}
+_TOKEN_BUDGETS = {"cpu": 2048, "cuda": 32768, "mps": 16384}
 
 # Tokenizers without a limit of their own report an astronomically large one.
 _NO_LIMIT = 1_000_000
@@ -35,7 +36,9 @@ class Transformer:
 
     kind = "transformer"
 
-    def __init__(self, model: Any, tokenizer: Any, *, name: str, token_budget: int | None = None) -> None:
+    def __init__(
+        self, model: Any, tokenizer: Any, *, name: str, token_budget: int | None = None, tf32: bool = False
+    ) -> None:
         if not getattr(tokenizer, "is_fast", False):
             raise ModelError(
                 f"the tokenizer of {name} is a slow one, without offsets; save it as tokenizer.json"
@@ -43,6 +46,7 @@ class Transformer:
         self.model = model.eval()
         self.tokenizer = tokenizer
         self.name = name
+        self.tf32 = tf32
         self.token_budget = token_budget or _TOKEN_BUDGETS.get(self.device.type, _TOKEN_BUDGETS["cpu"])
 
     def __repr__(self) -> str:
@@ -55,7 +59,20 @@ class Transformer:
 
     @property
     def precision(self) -> str:
-        return str(next(self.model.parameters()).dtype).removeprefix("torch.")
+        return "tf32" if self.tf32 else str(next(self.model.parameters()).dtype).removeprefix("torch.")
+
+    @contextmanager
+    def inference(self) -> Iterator[None]:
+        """No gradients, and matrix products exactly as precise as the model was loaded for."""
+        import torch
+
+        before = torch.get_float32_matmul_precision()
+        torch.set_float32_matmul_precision("high" if self.tf32 else "highest")
+        try:
+            with torch.inference_mode():
+                yield
+        finally:
+            torch.set_float32_matmul_precision(before)
 
     @cached_property
     def max_length(self) -> int | None:
@@ -90,7 +107,7 @@ class Transformer:
         encoded = self._tokenize(texts)
         for text, one in zip(texts, encoded, strict=True):
             if problem := self._problem(one):
-                raise InputError(f"{problem}: {_shorten(text)!r}")
+                raise InputError(f"{problem}: {shorten(text)!r}")
         return encoded
 
     def problems(self, texts: Sequence[str]) -> list[str | None]:
@@ -141,5 +158,6 @@ def _bytes_of(weights: torch.Tensor) -> bytes:
     return flat.view(torch.uint8).numpy().tobytes()
 
 
-def _shorten(text: str, limit: int = 60) -> str:
+def shorten(text: str, limit: int = 60) -> str:
+    """A text as an error names it."""
     return text if len(text) <= limit else text[: limit - 3] + "..."
