@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import torch
 
 # Tokens that go through a model at once: on a CPU as many as its caches bear, on a GPU enough to keep it busy.
-_TOKEN_BUDGETS = {"cpu": 2048, "cuda": 32768, "mps": 16384}
+_TOKEN_BUDGETS = {"cpu": 1024, "cuda": 32768, "mps": 16384}
 
 # Tokenizers without a limit of their own report an astronomically large one.
 _NO_LIMIT = 1_000_000
