@@ -51,7 +51,7 @@ def models() -> None:
 
     loaded_from = {
         "masked": "'builtin'; folders and hub names: BERT, DistilBERT, RoBERTa, ALBERT and other *ForMaskedLM",
-        "causal": "folders and hub names: *ForCausalLM, *LMHeadModel",
+        "causal": "folders and hub names: *ForCausalLM, *LMHeadModel; GGUF files",
         "encoder": "folders and hub names: *Model, sentence-transformers folders",
         "classifier": "folders and hub names: *ForSequenceClassification",
         "vectors": "text files of GloVe, word2vec or fastText (.txt, .vec)",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib.util
 import os
 import re
 import socket
@@ -50,7 +51,7 @@ def load(
     Parameters
     ----------
     name
-        A name on the Hugging Face hub, a folder with a saved model, a file of word vectors, or "builtin".
+        A name on the Hugging Face hub, a folder with a saved model, a GGUF file, a file of word vectors, or "builtin".
     kind
         What to load it as; found out from its configuration if not given.
     device
@@ -74,19 +75,23 @@ def load(
         if value is not None and value not in options:
             raise unknown(f"{what} of model" if what == "kind" else what, value, options)
     source = BUILTIN_FOLDER if name == BUILTIN else Path(name).expanduser()
-    if source.is_file() or kind == "vectors":
-        return _load_vectors(source, kind)
-    if source.is_dir():
-        _check_folder(source, allow_pickle)
-        location = str(source)
-    else:
-        _check_hub_name(name, offline)
-        location = name
     asked: dict[str, Any] = {
         "revision": revision,
         "local_files_only": offline,
         "trust_remote_code": trust_remote_code,
     }
+    if source.is_file() and source.suffix == ".gguf":
+        _check_gguf_reader(source)
+        location, kind = str(source.parent), kind or "causal"
+        asked["gguf_file"] = source.name
+    elif source.is_file() or kind == "vectors":
+        return _load_vectors(source, kind)
+    elif source.is_dir():
+        _check_folder(source, allow_pickle)
+        location = str(source)
+    else:
+        _check_hub_name(name, offline)
+        location = name
     with _quiet_transformers(), _one_line_errors(name, offline):
         config = _config(location, asked)
         kind = kind or _kind_of(config, source, name)
@@ -107,9 +112,14 @@ def _load_vectors(path: Path, kind: Kind | None) -> WordVectors:
         raise ModelError(f"there is no file {path}")
     if kind not in (None, "vectors") or (kind is None and path.suffix not in _VECTOR_SUFFIXES):
         raise ModelError(
-            f"{path} is a file; a model is a folder, and word vectors are a text file (.txt, .vec)"
+            f"{path} is a file; a model is a folder or .gguf, and word vectors are a text file (.txt, .vec)"
         )
     return WordVectors.open(path)
+
+
+def _check_gguf_reader(path: Path) -> None:
+    if importlib.util.find_spec("gguf") is None:
+        raise ModelError(f"{path} is a GGUF file; to read it, install the package gguf (pip install gguf)")
 
 
 def _check_folder(folder: Path, allow_pickle: bool) -> None:
@@ -197,7 +207,7 @@ def _weights(
     model, loaded = auto.from_pretrained(
         location,
         config=config,
-        use_safetensors=None if allow_pickle else True,
+        use_safetensors=None if allow_pickle or "gguf_file" in asked else True,
         output_loading_info=True,
         **asked,
     )

@@ -1,0 +1,77 @@
+"""A GGUF file gives the same numbers as the model it was written from."""
+
+from __future__ import annotations
+
+import json
+
+import gguf
+import numpy as np
+import pytest
+
+import counterpoise as cp
+import tiny
+from counterpoise.core.errors import ModelError
+from counterpoise.models import loading
+
+TEXTS = ["He is a nurse.", "My sister wants to become an electrician."]
+
+
+def write_gguf(lm: cp.models.CausalLM, path) -> None:
+    """A GPT-2 in the names and layout of llama.cpp."""
+    config, tokenizer = lm.model.config, lm.tokenizer
+    writer = gguf.GGUFWriter(str(path), "gpt2")
+    writer.add_context_length(config.n_positions)
+    writer.add_embedding_length(config.n_embd)
+    writer.add_feed_forward_length(4 * config.n_embd)
+    writer.add_block_count(config.n_layer)
+    writer.add_head_count(config.n_head)
+    writer.add_layer_norm_eps(config.layer_norm_epsilon)
+    writer.add_tokenizer_model("gpt2")
+    vocabulary = sorted(tokenizer.get_vocab().items(), key=lambda item: item[1])
+    writer.add_token_list([token for token, _ in vocabulary])
+    writer.add_token_types(
+        [gguf.TokenType.CONTROL if i < 5 else gguf.TokenType.NORMAL for i in range(len(vocabulary))]
+    )
+    merges = json.loads(tokenizer.backend_tokenizer.to_str())["model"]["merges"]
+    writer.add_token_merges([merge if isinstance(merge, str) else " ".join(merge) for merge in merges])
+    writer.add_bos_token_id(tokenizer.bos_token_id)
+    writer.add_eos_token_id(tokenizer.eos_token_id)
+    names = {
+        "transformer.wte.weight": "token_embd.weight",
+        "transformer.wpe.weight": "position_embd.weight",
+        "transformer.ln_f": "output_norm",
+    }
+    parts = {"ln_1": "attn_norm", "attn.c_attn": "attn_qkv", "attn.c_proj": "attn_output"}
+    parts |= {"ln_2": "ffn_norm", "mlp.c_fc": "ffn_up", "mlp.c_proj": "ffn_down"}
+    names |= {
+        f"transformer.h.{i}.{a}": f"blk.{i}.{b}" for i in range(config.n_layer) for a, b in parts.items()
+    }
+    for name, weights in lm.model.named_parameters():
+        stem, _, kind = name.rpartition(".")
+        array = weights.detach().numpy()
+        if kind == "weight" and ".c_" in name:
+            array = array.T  # GPT-2 keeps its layers the other way round
+        writer.add_tensor(names.get(name) or f"{names[stem]}.{kind}", np.ascontiguousarray(array))
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+
+
+def test_a_gguf_file_is_a_causal_model(tmp_path):
+    original = cp.load(tiny.save("gpt2", tmp_path / "folder"))
+    path = tmp_path / "model.gguf"
+    write_gguf(original, path)
+    loaded = cp.load(path)
+    assert type(loaded) is cp.models.CausalLM
+    for found, expected in zip(loaded.token_log_probs(TEXTS), original.token_log_probs(TEXTS), strict=True):
+        # The folder's tokenizer also puts an end-of-text token behind each text.
+        assert found == pytest.approx(expected[:-1], abs=1e-4)
+
+
+def test_without_the_reader_a_clear_line(tmp_path, monkeypatch):
+    path = tmp_path / "model.gguf"
+    path.write_bytes(b"GGUF")
+    monkeypatch.setattr(loading.importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(ModelError, match="install the package gguf"):
+        cp.load(path)
