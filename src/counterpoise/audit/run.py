@@ -26,14 +26,11 @@ import pandas as pd
 from counterpoise import __version__
 from counterpoise.core.errors import CounterpoiseError, RunError
 from counterpoise.core.files import read_json, write_aside, write_json
-from counterpoise.measures.result import SKIPPED_COLUMNS, SUMMARY_COLUMNS, Result
+from counterpoise.measures.result import NUMBERS, SKIPPED_COLUMNS, SUMMARY_COLUMNS, Result
 
 SCHEMA = 1
 
 _PACKAGES = ("torch", "transformers", "tokenizers", "numpy", "pandas", "scipy", "statsmodels")
-# What summary.json says of a result; the rest of the columns follow these.
-_SUMMARY_FIRST = ["measure", "dataset", "group", "statistic", "value", "ideal", "ci_low", "ci_high"]
-_SUMMARY_FIRST += ["p_value", "p_adjusted", "effect_size", "n", "variant"]
 
 
 @dataclass(frozen=True)
@@ -168,23 +165,12 @@ class Run:
 
 def summary_document(results: Sequence[Result], model: str) -> dict[str, Any]:
     """What summary.json holds."""
-    columns = _SUMMARY_FIRST + [column for column in SUMMARY_COLUMNS if column not in _SUMMARY_FIRST]
-    rows = [row for result in results for row in result.summary[columns].to_dict("records")]
+    rows = [row for result in results for row in result.summary.to_dict("records")]
     return {"schema": SCHEMA, "model": model, "results": rows}
 
 
 def _typed(summary: pd.DataFrame) -> pd.DataFrame:
-    numbers = [
-        "value",
-        "ideal",
-        "ci_low",
-        "ci_high",
-        "p_value",
-        "p_adjusted",
-        "effect_size",
-        "smallest_detectable",
-    ]
-    return summary.astype(dict.fromkeys(numbers, float))[SUMMARY_COLUMNS]
+    return summary.astype(dict.fromkeys(NUMBERS, float))[SUMMARY_COLUMNS]
 
 
 def _read_parquet(path: Path) -> pd.DataFrame:

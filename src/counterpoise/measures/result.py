@@ -58,26 +58,19 @@ class Row:
     note: str = ""  # why there is no interval, where there is none
 
 
-SUMMARY_COLUMNS = [
-    "measure",
-    "dataset",
-    "level",
-    "group",
-    "statistic",
+NUMBERS = [
     "value",
     "ideal",
-    "ideal_text",
     "ci_low",
     "ci_high",
     "p_value",
     "p_adjusted",
     "effect_size",
     "smallest_detectable",
-    "n",
-    "clusters",
-    "variant",
-    "note",
 ]
+# The order in which summary.json has them; scripts outside rely on the names up to `variant`.
+SUMMARY_COLUMNS = ["measure", "dataset", "group", "statistic", *NUMBERS[:-1], "n", "variant"]
+SUMMARY_COLUMNS += ["level", "ideal_text", "smallest_detectable", "clusters", "note"]
 
 
 @dataclass(frozen=True)
