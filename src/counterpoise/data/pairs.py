@@ -86,7 +86,7 @@ def tgb() -> Pairs:
 
 
 def read_pairs(path: str | Path) -> Pairs:
-    """A user's own pairs: a CSV, TSV, JSONL or Parquet file with columns as in `Pairs`; further ones are kept."""
+    """A user's own pairs: a CSV, TSV, JSONL or Parquet file with columns as in `Pairs`, in any order."""
     path = Path(path)
     if path.suffix.lower() not in _READERS:
         raise DataError(f"{path}: pairs are read from files that end in {', '.join(PAIR_FILES)}")
@@ -131,9 +131,9 @@ def _checked(name: str, table: pd.DataFrame) -> pd.DataFrame:
     for side in SIDES:
         if side not in found:
             raise DataError(f"{name} has no column {side!r} (there are: {', '.join(found)})")
-    table = table.reset_index(drop=True)
+    table = table.reindex(columns=[*SIDES, *_OPTIONAL]).reset_index(drop=True)
     for column, instead in _OPTIONAL.items():
-        table[column] = table[column].fillna(instead).replace("", instead) if column in found else instead
+        table[column] = table[column].astype(object).fillna(instead).replace("", instead).astype(str)
     for side in SIDES:
         table[side] = table[side].fillna("")  # an empty cell; such a pair is skipped and said
         for row, text in enumerate(table[side], start=1):
