@@ -9,7 +9,7 @@ import pytest
 
 import counterpoise as cp
 from counterpoise.audit import Run
-from counterpoise.core.errors import CounterpoiseError, InputError, ModelError, RunError
+from counterpoise.core.errors import CounterpoiseError, DataError, InputError, ModelError, RunError
 
 
 @pytest.fixture(scope="module")
@@ -128,6 +128,18 @@ def test_bad_names_are_said_first(builtin, tmp_path):
         cp.audit(builtin, measures=[])
     with pytest.raises(CounterpoiseError, match=r"there is no folder .* to take data from"):
         cp.audit(builtin, measures=["ppd"], data=tmp_path / "nowhere")
+    with pytest.raises(DataError, match=r"cannot read nowhere.csv"):
+        cp.audit("no/such/model", pairs="nowhere.csv")
+
+
+def test_pairs_of_ones_own(builtin, tmp_path):
+    mine = tmp_path / "mine.csv"
+    mine.write_text("stereotyped,counterpart\nHe is a plumber.,She is a plumber.\n")
+    audit = cp.audit(builtin, measures=["sld"], pairs=mine)
+    assert audit.results["sld"].items.stereotyped.tolist() == ["He is a plumber."]
+    assert set(audit.summary.dataset) == {"mine.csv"}
+    with pytest.raises(InputError, match="is for sld, which is not part of this audit"):
+        cp.audit(builtin, measures=["ppd"], pairs=mine)
 
 
 def test_no_measure_fits(tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import subprocess
 import sys
@@ -95,8 +96,14 @@ def test_fail_above(folder, tmp_path, capsys):
         (["audit", "--out", "/dev/null"], "is a file; a run needs a folder"),
         (["audit", "--out", "/proc/nowhere"], "cannot make the folder /proc/nowhere"),
         (["audit", "--data", "/nowhere"], "there is no folder /nowhere to take data from"),
+        (["audit", "--pairs", "/nowhere.csv"], "cannot read /nowhere.csv"),
+        (
+            ["audit", "--measures", "ppd", "--pairs", "x.csv"],
+            "--pairs is for sld, which is not part of this audit",
+        ),
         (["report", "/nowhere"], "/nowhere is not a run"),
         (["catalog", "validate", "/nowhere.yaml"], "cannot read /nowhere.yaml"),
+        (["catalog", "validate", "/nowhere.csv"], "cannot read /nowhere.csv"),
     ],
 )
 def test_mistakes_are_one_line(arguments, message, capsys, tmp_path, monkeypatch):
@@ -118,6 +125,67 @@ def test_catalog_validate(tmp_path, capsys):
     path.write_text((resources.files("counterpoise.data") / "specs" / "tbd.yaml").read_text())
     assert run(["catalog", "validate", str(path)]) == 0
     assert "1631 sentences" in capsys.readouterr().out
+
+
+PAIRS = """stereotyped,counterpart,category
+The nurse lost her keys.,The nurse lost his keys.,work
+"He left, laughing.","She left, laughing.",fun
+The same.,The same.,work
+"""
+
+
+@pytest.fixture
+def pairs(tmp_path):
+    path = tmp_path / "mine.csv"
+    path.write_text(PAIRS)
+    return path
+
+
+def test_catalog_validate_pairs(pairs, capsys):
+    assert run(["catalog", "validate", str(pairs)]) == 0
+    first, second = capsys.readouterr().out.splitlines()
+    assert (
+        first
+        == f"{pairs}: 2 pairs, 2 categories, e.g. 'The nurse lost her keys.' and 'The nurse lost his keys.'"
+    )
+    assert second == "  pair 3 will be skipped: the two sentences of the pair are the same"
+
+
+def test_catalog_validate_pairs_that_say_nothing(pairs, capsys):
+    pairs.write_text("stereotyped,counterpart\nA.,A.\n,B.\n")
+    assert "none of the 2 pairs can be measured (the two sentences" in complaint(
+        capsys, ["catalog", "validate", str(pairs)]
+    )
+
+
+def test_audit_on_pairs_of_ones_own(folder, pairs, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    command = ["audit", str(folder), "--measures", "sld", "--pairs", str(pairs)]
+    assert run(command) == 0
+    shown = capsys.readouterr().out
+    assert "sld on mine.csv" in shown
+    assert "1 items skipped" in shown
+    [made] = (tmp_path / "runs").iterdir()
+    assert made.name.endswith("-sld-mine")
+    document = json.loads((made / "summary.json").read_text())
+    assert {row["group"] for row in document["results"]} == {"all", "work", "fun"}
+
+    manifest = json.loads((made / "manifest.json").read_text())
+    assert manifest["options"]["pairs"] == hashlib.sha256(PAIRS.encode()).hexdigest()
+    assert run(command) == 0  # the same pairs: the run is continued
+    capsys.readouterr()
+    pairs.write_text(PAIRS + "He is here.,She is here.,fun\n")
+    assert "holds a run with pairs" in complaint(capsys, command)
+
+
+def test_a_limit_is_in_the_unit_of_the_measure(folder, pairs, tmp_path, capsys):
+    """The share of pairs is 0, 50 or 100 % here, and no limit on a likelihood difference means that."""
+    base = ["audit", str(folder), "--measures", "sld", "--pairs", str(pairs), "--out", str(tmp_path / "run")]
+    assert run([*base, "--fail-above", "sld:49"]) == 0
+    assert run([*base, "--fail-above", "sld:0"]) == 1
+    shown = capsys.readouterr().err
+    assert "ASLD, PLL is" in shown
+    assert "%" not in shown
 
 
 def test_cache_commands(folder, tmp_path, capsys):

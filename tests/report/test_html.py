@@ -8,7 +8,7 @@ import pytest
 import counterpoise as cp
 import tiny
 from counterpoise.core.errors import RunError
-from counterpoise.report.html import render, write_report
+from counterpoise.report.html import _table, render, write_report
 
 
 @pytest.fixture(scope="module")
@@ -39,3 +39,17 @@ def test_an_unfinished_run_says_so(run, tmp_path):
     run.manifest["measures"] = {}
     with pytest.raises(RunError, match="has no finished measure yet"):
         render(run)
+
+
+def test_bars_of_different_units_do_not_share_a_range():
+    """A share of 60 % against 50 % does not squash a difference of 0.2 against 0."""
+    rows = pd.DataFrame(
+        {
+            "value": [0.2, -0.1, 60.0, 1.0],
+            "ideal": [0.0, 0.0, 50.0, float("nan")],
+            "ci_low": [0.1, -0.3, 40.0, 0.5],
+            "ci_high": [0.3, 0.1, 70.0, 1.5],
+        }
+    )
+    found = [(row.rule, row.low, row.high) for row in _table(rows)]
+    assert found == [(0.0, -0.3, 1.5), (0.0, -0.3, 1.5), (50.0, 40.0, 70.0), (0.0, -0.3, 1.5)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,8 +14,10 @@ import pandas as pd
 from counterpoise.audit.run import Options, Run
 from counterpoise.core.cache import ScoreCache
 from counterpoise.core.errors import DataError, InputError, ModelError
+from counterpoise.core.hashing import hash_file
 from counterpoise.core.progress import progress
 from counterpoise.data.folders import using_data
+from counterpoise.data.pairs import Pairs, read_pairs
 from counterpoise.data.spec import Variant, check_variant
 from counterpoise.measures.catalogue import KINDS, Measure, find_measure, suite_measures
 from counterpoise.measures.result import Result
@@ -45,6 +47,7 @@ def audit(
     seed: int = 0,
     *,
     variant: Variant = "corrected",
+    pairs: str | Path | None = None,
     cache: bool = True,
 ) -> Audit:
     """Runs measures on a model.
@@ -59,6 +62,8 @@ def audit(
         A folder for the run. One that was stopped is continued with the same options. Without it nothing is written.
     data
         A folder of data sets; else the one that `COUNTERPOISE_DATA` names.
+    pairs
+        A file of sentence pairs for `sld` to use instead of its own (see `counterpoise.data.read_pairs`).
     cache
         Keep and use answers of the model on disk, so that a repeated question costs nothing.
 
@@ -71,13 +76,16 @@ def audit(
     chosen = [find_measure(name) for name in dict.fromkeys(measures)] if measures is not None else None
     if chosen is not None and not chosen:
         raise InputError("no measure was named")
+    own = {"sld": read_pairs(pairs)} if pairs is not None else {}
     if model is None or isinstance(model, str | Path):
         suite_measures(suite)  # a misspelt suite is said before a model is loaded
         model = load(model)
     fitting = _fitting(model, chosen, suite)
+    if own and "sld" not in [measure.name for measure in fitting]:
+        raise InputError(f"{pairs} is for sld, which is not part of this audit")
     with using_data(data), _caching(model, cache):
         if out is None:
-            return _measure_all(model, fitting, None, variant, seed, strict=chosen is not None)
+            return _measure_all(model, fitting, own, None, variant, seed, strict=chosen is not None)
         options = Options(
             model=model.name,
             fingerprint=model.fingerprint,
@@ -86,9 +94,10 @@ def audit(
             variant=variant,
             seed=seed,
             data=str(data) if data is not None else None,
+            pairs=hash_file(pairs) if pairs is not None else None,
         )
         with Run.start(out, options) as run:
-            return _measure_all(model, fitting, run, variant, seed, strict=chosen is not None)
+            return _measure_all(model, fitting, own, run, variant, seed, strict=chosen is not None)
 
 
 def _fitting(model: Any, chosen: list[Measure] | None, suite: str) -> list[Measure]:
@@ -106,7 +115,13 @@ def _fitting(model: Any, chosen: list[Measure] | None, suite: str) -> list[Measu
 
 
 def _measure_all(
-    model: Any, measures: Sequence[Measure], run: Run | None, variant: Variant, seed: int, strict: bool
+    model: Any,
+    measures: Sequence[Measure],
+    own: Mapping[str, Pairs],
+    run: Run | None,
+    variant: Variant,
+    seed: int,
+    strict: bool,
 ) -> Audit:
     results = run.results() if run else []
     left_out = run.left_out if run else {}
@@ -116,7 +131,7 @@ def _measure_all(
             if measure.name not in done | left_out.keys():
                 start = time.monotonic()
                 try:
-                    results.append(measure.function(model, variant=variant, seed=seed))
+                    results.append(measure.function(model, own.get(measure.name), variant=variant, seed=seed))
                 except DataError as error:
                     if strict:
                         raise

@@ -44,6 +44,7 @@ class Options:
     variant: str
     seed: int
     data: str | None
+    pairs: str | None = None  # the SHA-256 of the user's own file
     counterpoise: str = __version__
 
     def as_dict(self) -> dict[str, Any]:

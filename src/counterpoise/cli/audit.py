@@ -24,6 +24,14 @@ def audit(
         Path | None, typer.Option(help="Folder of the run; runs/<model>-<suite> if not given.")
     ] = None,
     data: options.Data = None,
+    pairs: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Sentence pairs of your own for sld: CSV, TSV, JSONL or Parquet with columns stereotyped and "
+            "counterpart, and category if you like.",
+        ),
+    ] = None,
     variant: Annotated[
         str, typer.Option(help="corrected, or published: as the papers' own code did it.")
     ] = "corrected",
@@ -63,9 +71,11 @@ def audit(
       counterpoise audit
       counterpoise audit bert-base-uncased --suite full
       counterpoise audit ./my-model --measures lpbs,ppd --out runs/mine
+      counterpoise audit ./my-model --measures sld --pairs my-pairs.csv
       counterpoise audit ./my-model --fail-above lpbs:0.3 --fail-above ppd:0.2    for a build
     """
     from counterpoise.audit import audit as run_audit
+    from counterpoise.data.pairs import read_pairs
     from counterpoise.measures.catalogue import find_measure, suite_measures
     from counterpoise.models.loading import load
     from counterpoise.report.html import write_report
@@ -81,6 +91,12 @@ def audit(
             raise typer.BadParameter(
                 f"--fail-above {name}: that measure is not part of this audit ({', '.join(planned)})"
             )
+    if pairs is not None:
+        if "sld" not in planned:
+            raise typer.BadParameter(
+                f"--pairs is for sld, which is not part of this audit ({', '.join(planned)})"
+            )
+        read_pairs(pairs)
     loaded = load(
         model,
         kind=kind,  # type: ignore[arg-type]
@@ -91,7 +107,7 @@ def audit(
         trust_remote_code=trust_remote_code,
         allow_pickle=allow_pickle,
     )
-    folder = out or _default_folder(model, names, suite, variant, seed)
+    folder = out or _default_folder(model, names, suite, pairs, variant, seed)
     try:
         found = run_audit(
             loaded,
@@ -101,6 +117,7 @@ def audit(
             data,
             seed,
             variant=variant,  # type: ignore[arg-type]
+            pairs=pairs,
             cache=cache,
         )
     except KeyboardInterrupt:
@@ -131,15 +148,20 @@ def _limit(text: str) -> tuple[str, float]:
         ) from None
 
 
-def _default_folder(model: str, names: list[str] | None, suite: str, variant: str, seed: int) -> Path:
+def _default_folder(
+    model: str, names: list[str] | None, suite: str, pairs: Path | None, variant: str, seed: int
+) -> Path:
     parts = [re.sub(r"\W+", "-", model).strip("-") or "model", "-".join(names) if names else suite]
+    parts += [pairs.stem] if pairs else []
     parts += [variant] if variant != "corrected" else []
     parts += [f"seed{seed}"] if seed else []
     return Path("runs") / "-".join(parts)
 
 
 def _above(found: Audit, limits: list[tuple[str, float]]) -> bool:
-    """Says which overall values are further from their ideal than allowed."""
+    """Says which overall values are further from the measure's ideal than allowed."""
+    from counterpoise.measures.catalogue import find_measure
+
     failed = False
     for name, limit in limits:
         if name not in found.results:
@@ -149,7 +171,9 @@ def _above(found: Audit, limits: list[tuple[str, float]]) -> bool:
             )
             failed = True
             continue
-        rows = found.results[name].overall.dropna(subset=["ideal"])
+        # A limit is in the measure's own unit: rows in another one, such as a share in per cent, have another ideal.
+        rows = found.results[name].overall
+        rows = rows[rows.ideal == find_measure(name).ideal.value]
         for row in rows[(rows.value - rows.ideal).abs() > limit].itertuples():
             typer.echo(
                 f"counterpoise: {name}: {row.statistic} is {row.value:.3f}, above the limit {limit:g}",

@@ -70,3 +70,23 @@ def absolute_row(values: pd.Series, clusters: pd.Series, *, level: str, group: s
         ideal=Ideal.at(0.0),
         test=None,
     )
+
+
+def share_row(differences: pd.Series, *, level: str, group: str, statistic: str) -> Row:
+    """The share of differences above 0, in per cent, against 50 %: Wilson's interval, sign test, Cohen's h."""
+    found = stats.share(differences.to_numpy())
+    wins = (np.sign(differences.to_numpy()) + 1) / 2
+    return Row(
+        level=level,
+        group=group,
+        statistic=statistic,
+        value=100 * found.value,
+        ideal=Ideal.at(50.0, "%"),
+        n=found.n,
+        clusters=found.n,
+        ci_low=100 * found.low,
+        ci_high=100 * found.high,
+        p_value=found.p_value,
+        effect_size=found.h,
+        smallest_detectable=stats.smallest_detectable(100 * wins),
+    )

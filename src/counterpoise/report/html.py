@@ -43,13 +43,12 @@ def render(run: Run) -> str:
     )
 
 
-def _table(rows: pd.DataFrame) -> dict[str, Any]:
-    """Rows to show, and the range that their charts share."""
-    return {
-        "rows": list(rows.itertuples()),
-        "low": float(rows[["value", "ci_low"]].min().min()),
-        "high": float(rows[["value", "ci_high"]].max().max()),
-    }
+def _table(rows: pd.DataFrame) -> list[Any]:
+    """Rows to show; bars with the same rule (the ideal, else 0) share a range, since they share a unit."""
+    rule = rows.ideal.fillna(0.0)
+    low = rows[["value", "ci_low"]].min(axis=1).groupby(rule).transform("min")
+    high = rows[["value", "ci_high"]].max(axis=1).groupby(rule).transform("max")
+    return list(rows.assign(rule=rule, low=low, high=high).itertuples())
 
 
 def _section(result: Result) -> dict[str, Any]:

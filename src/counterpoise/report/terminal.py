@@ -57,8 +57,8 @@ def print_audit(audit: Audit, folder: Path, report: Path) -> None:
         console.print(Text("; ".join(notes), style="dim"))
     console.print(
         Text(
-            "\nintervals and tests count words, not sentences; 'could see' is the smallest bias that these items "
-            "would show in 4 of 5 cases",
+            "\nintervals and tests count words or sentence pairs, not single sentences; 'could see' is the smallest "
+            "bias that these items would show in 4 of 5 cases",
             style="dim",
         )
     )

@@ -18,6 +18,7 @@ from counterpoise.stats.permutations import PermutationResult, permutation_test,
 from counterpoise.stats.pooling import PooledEffect, random_effects
 from counterpoise.stats.power import power_to_detect, smallest_detectable
 from counterpoise.stats.resampling import BootstrapResult
+from counterpoise.stats.shares import Share, share
 from counterpoise.stats.signed_rank import WilcoxonResult, wilcoxon, wilcoxon_from_v
 from counterpoise.stats.subsampling import SubsampleCurve, subsample_curve
 
@@ -30,6 +31,7 @@ __all__ = [
     "McNemarResult",
     "PermutationResult",
     "PooledEffect",
+    "Share",
     "SubsampleCurve",
     "WilcoxonResult",
     "adjust",
@@ -51,6 +53,7 @@ __all__ = [
     "permutation_test",
     "power_to_detect",
     "random_effects",
+    "share",
     "sign_flip_test",
     "smallest_detectable",
     "stars",

@@ -1,0 +1,150 @@
+"""Pairs of sentences (Barza 2023, section 4.1.1): one with a stereotype, and its counterpart.
+
+The two differ in gendered words only. `tgb` has our own, `read_pairs` reads a user's.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import pandas as pd
+
+from counterpoise.core.errors import DataError
+from counterpoise.data.spec import Spec, Strict, read_spec
+
+SIDES = ("stereotyped", "counterpart")
+_OPTIONAL = {"category": "own", "about": ""}  # columns that may be missing, and what then stands in them
+
+
+class Pair(Strict):
+    stereotyped: str
+    counterpart: str
+
+
+class PairSet(Strict):
+    category: str
+    about: Literal["women", "men"]  # whom the stereotype is about
+    pairs: tuple[Pair, ...]
+
+
+class PairSpec(Spec):
+    sets: tuple[PairSet, ...]
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Sentence pairs, one row each, in the columns `stereotyped`, `counterpart`, `category` and `about`.
+
+    The last two may be left out: then the category is "own", and `about`, which tells whom the stereotype is about
+    ("women" or "men"), is empty.
+
+    >>> Pairs.of(("The nurse lost her keys.", "The nurse lost his keys.")).table.category[0]
+    'own'
+    """
+
+    name: str
+    table: pd.DataFrame
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "table", _checked(self.name, self.table))
+
+    @classmethod
+    def of(cls, *pairs: tuple[str, str]) -> Pairs:
+        """Pairs written on the spot, the stereotyped sentence first."""
+        return cls("own", pd.DataFrame(list(pairs), columns=list(SIDES)))
+
+    def problems(self) -> list[str | None]:
+        """For each pair why it says nothing, whatever the model, or None."""
+        repeated = self.table.duplicated(list(SIDES))
+        return [
+            _problem(stereotyped, counterpart) or ("the pair is there already" if again else None)
+            for stereotyped, counterpart, again in zip(
+                self.table.stereotyped, self.table.counterpart, repeated, strict=True
+            )
+        ]
+
+
+def tgb() -> Pairs:
+    """Our own sentence pairs in the three categories of the thesis.
+
+    >>> pairs = tgb().table
+    >>> pairs.category.unique().tolist()
+    ['occupation bias', 'benevolent sexism', 'hostile sexism']
+    >>> pairs.stereotyped[0], pairs.about[0]
+    ('The nurse checked the chart twice before she woke the patient.', 'women')
+    """
+    rows = [
+        {**pair.model_dump(), "category": group.category, "about": group.about}
+        for group in read_spec("tgb", PairSpec).sets
+        for pair in group.pairs
+    ]
+    return Pairs("tgb", pd.DataFrame(rows))
+
+
+def read_pairs(path: str | Path) -> Pairs:
+    """A user's own pairs: a CSV, TSV, JSONL or Parquet file with columns as in `Pairs`, in any order."""
+    path = Path(path)
+    if path.suffix.lower() not in _READERS:
+        raise DataError(f"{path}: pairs are read from files that end in {', '.join(PAIR_FILES)}")
+    try:
+        table = _READERS[path.suffix.lower()](path)
+    except pd.errors.EmptyDataError:
+        raise DataError(f"{path} is empty") from None
+    except (OSError, ValueError) as error:  # pandas, pyarrow and json raise these for damaged files
+        raise DataError(f"cannot read {path}: {' '.join(str(error).split())}") from error
+    return Pairs(path.name, table)
+
+
+def _read_delimited(path: Path, separator: str) -> pd.DataFrame:
+    # A sentence may be "None" or "NA"; utf-8-sig, since spreadsheets write a byte order mark.
+    return pd.read_csv(path, sep=separator, dtype=str, keep_default_na=False, encoding="utf-8-sig")
+
+
+def _read_jsonl(path: Path) -> pd.DataFrame:
+    rows = []
+    for number, line in enumerate(path.read_text(encoding="utf-8-sig").split("\n"), start=1):
+        if line.strip():
+            try:
+                rows.append(dict(json.loads(line)))
+            except (ValueError, TypeError):
+                raise ValueError(f"line {number} is not a JSON object") from None
+    return pd.DataFrame(rows)
+
+
+_READERS: dict[str, Callable[[Path], pd.DataFrame]] = {
+    ".csv": lambda path: _read_delimited(path, ","),
+    ".tsv": lambda path: _read_delimited(path, "\t"),
+    ".jsonl": _read_jsonl,
+    ".parquet": pd.read_parquet,
+}
+PAIR_FILES = tuple(_READERS)
+
+
+def _checked(name: str, table: pd.DataFrame) -> pd.DataFrame:
+    if table.empty:
+        raise DataError(f"{name} has no pairs")
+    found = [str(column) for column in table.columns]
+    for side in SIDES:
+        if side not in found:
+            raise DataError(f"{name} has no column {side!r} (there are: {', '.join(found)})")
+    table = table.reindex(columns=[*SIDES, *_OPTIONAL]).reset_index(drop=True)
+    for column, instead in _OPTIONAL.items():
+        table[column] = table[column].astype(object).fillna(instead).replace("", instead).astype(str)
+    for side in SIDES:
+        table[side] = table[side].fillna("")  # an empty cell; such a pair is skipped and said
+        for row, text in enumerate(table[side], start=1):
+            if not isinstance(text, str):
+                raise DataError(f"{name}: {side} must be text, and pair {row} has {text!r}")
+    return table
+
+
+def _problem(stereotyped: str, counterpart: str) -> str | None:
+    if not stereotyped.strip() or not counterpart.strip():
+        return "a sentence of the pair is empty"
+    if stereotyped.split() == counterpart.split():
+        return "the two sentences of the pair are the same"
+    return None

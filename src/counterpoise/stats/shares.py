@@ -1,0 +1,42 @@
+"""How often one of two things wins, against one half of the time."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from numpy.typing import ArrayLike
+from scipy import stats
+from statsmodels.stats.proportion import proportion_confint, proportion_effectsize
+
+from counterpoise.stats.inputs import finite_values, fraction
+
+
+@dataclass(frozen=True)
+class Share:
+    """A share of wins with Wilson's interval, the sign test against one half, and Cohen's h."""
+
+    value: float
+    low: float
+    high: float
+    p_value: float
+    h: float
+    n: int
+    ties: int
+
+
+def share(differences: ArrayLike, level: float = 0.95) -> Share:
+    """The share of differences above 0; one that is 0 counts as half a win and takes no part in the test.
+
+    >>> found = share([2.0, 1.0, 3.0, -1.0, 0.5, 4.0])
+    >>> round(found.value, 3), round(found.low, 3), round(found.high, 3), round(found.p_value, 4)
+    (0.833, 0.436, 0.97, 0.2188)
+    """
+    values = finite_values(differences)
+    fraction(level, "level")
+    wins, ties, n = int((values > 0).sum()), int((values == 0).sum()), len(values)
+    won = wins + ties / 2
+    low, high = proportion_confint(won, n, alpha=1 - level, method="wilson")
+    p_value = float(stats.binomtest(wins, n - ties).pvalue) if n > ties else math.nan
+    h = float(proportion_effectsize(won / n, 0.5))
+    return Share(won / n, float(low), float(high), p_value, h, n, ties)
