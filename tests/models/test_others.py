@@ -47,6 +47,16 @@ def test_causal_log_likelihood(kind, start, tmp_path):
         assert value == pytest.approx(sum(expected), abs=1e-4)
 
 
+def test_the_start_token_counts_towards_the_length(tmp_path):
+    lm = cp.load(tiny.save("gpt2", tmp_path))
+    lm.tokenizer.bos_token = None
+    lm.tokenizer.backend_tokenizer.post_processor = processors.ByteLevel(trim_offsets=True)
+    texts = [" nurse" * n for n in range(55, 70)]
+    lengths = [1 + len(lm.tokenizer(text)["input_ids"]) for text in texts]
+    assert 64 in lengths
+    assert [reason is None for reason in lm.problems(texts)] == [length <= 64 for length in lengths]
+
+
 def test_causal_bad_input(tmp_path):
     lm = cp.load(tiny.save("gpt2", tmp_path))
     with pytest.raises(InputError, match="the text is empty"):

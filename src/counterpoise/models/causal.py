@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from counterpoise.core.errors import InputError, ModelError
+from counterpoise.core.errors import ModelError
 from counterpoise.core.progress import progress
 from counterpoise.models.batching import halving, pack
-from counterpoise.models.transformer import Transformer, shorten
+from counterpoise.models.transformer import Encoded, Transformer, shorten
 
 _MOST_SCORES = 1 << 27  # numbers in the table of scores of all words at all positions of a batch
 
@@ -29,10 +29,7 @@ class CausalLM(Transformer):
         A sentence is read after the model's beginning-of-text token (or, where it has none, its end-of-text token).
         A model without either cannot say how probable a first token is, so that one is left out.
         """
-        rows = [self._with_start(encoded.ids) for encoded in self.encode(sentences)]
-        for sentence, row in zip(sentences, rows, strict=True):
-            if len(row) < 2:
-                raise InputError(f"the text has one token and the model has no start token: {sentence!r}")
+        rows = [encoded.ids for encoded in self.encode(sentences)]
         scores: list[np.ndarray] = [np.zeros(0)] * len(rows)
         budget = min(self.token_budget, _MOST_SCORES // self.model.config.vocab_size)
 
@@ -63,7 +60,16 @@ class CausalLM(Transformer):
             found = logits.gather(-1, targets)[..., 0] - logits.logsumexp(-1)
         return np.asarray(found.double().cpu().numpy())
 
-    def _with_start(self, ids: tuple[int, ...]) -> tuple[int, ...]:
+    def _tokenize(self, texts: Sequence[str]) -> list[Encoded]:
         start = self.tokenizer.bos_token_id
         start = self.tokenizer.eos_token_id if start is None else start
-        return ids if start is None or ids[:1] == (start,) else (start, *ids)
+        return [
+            one if start is None or one.ids[:1] == (start,) else one.after_special(start)
+            for one in super()._tokenize(texts)
+        ]
+
+    def _problem(self, encoded: Encoded) -> str | None:
+        problem = super()._problem(encoded)
+        if problem is None and len(encoded.ids) < 2:
+            return "the text has one token, and the model has no token to begin a text with"
+        return problem

@@ -30,6 +30,10 @@ class Encoded:
     words: tuple[int | None, ...]  # the number of the word that a token belongs to; None for special tokens
     spans: tuple[tuple[int, int], ...]  # characters of the text that a token covers
 
+    def after_special(self, token: int) -> Encoded:
+        """The same with a special token before it."""
+        return Encoded((token, *self.ids), (None, *self.words), ((0, 0), *self.spans))
+
 
 class Transformer:
     """A transformers model with its tokenizer, ready to be asked; the base of the classes that `load` returns."""
