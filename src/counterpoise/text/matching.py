@@ -48,9 +48,7 @@ def key(found: str) -> str:
 
 
 def lower(text: str) -> str:
-    """Lower case with every character at its old place, so that offsets hold (İ would become two
-    characters).
-    """
+    """Lower case with every character at its place, so that offsets hold (İ.lower() has two characters)."""
     lowered = text.lower()
     if len(lowered) == len(text):
         return lowered
@@ -76,9 +74,7 @@ def match_case(old: str, new: str) -> str:
 
 
 def _expression(tree: _Tree) -> str:
-    """The tree as an expression; what ends here is optional beyond, so that the longest word is tried
-    first.
-    """
+    """The tree as an expression; the rest of a word is tried before its end, so that the longest wins."""
     branches = []
     letters = []
     for character in sorted(c for c in tree if c):

@@ -1,6 +1,4 @@
-"""Reads term sets from files: CSV, TSV, YAML, JSON, and the lists of Jentzsch & Turan (2022) as their code
-holds them.
-"""
+"""Reads term sets from files: CSV, TSV, YAML, JSON, and the lists of Jentzsch & Turan (2022)."""
 
 from __future__ import annotations
 
@@ -16,11 +14,7 @@ from counterpoise.text.terms import Term, TermSet, term
 
 SUFFIXES = (".csv", ".tsv", ".yaml", ".yml", ".json")
 AUTHORS = ("pro", "weat", "all")
-_REVERSED = {
-    "housewife",
-    "housewives",
-    "housewifely",
-}  # female words on the male side of the authors' dictionary
+_REVERSED = ("housewife", "housewives", "housewifely")  # female, but on the authors' male side
 
 
 def looks_like_file(name: str | Path) -> bool:
@@ -32,17 +26,16 @@ def looks_like_file(name: str | Path) -> bool:
 def split(name: str | Path) -> tuple[Path, str]:
     """A file and, after #, the set within it.
 
-    >>> split("term_lists.json#weat")
-    (PosixPath('term_lists.json'), 'weat')
+    >>> path, part = split("term_lists.json#weat")
+    >>> path.name, part
+    ('term_lists.json', 'weat')
     """
     path, _, part = str(name).partition("#")
     return Path(path), part
 
 
 def read(name: str | Path) -> TermSet:
-    """The terms in a file. `term_lists.json#weat` names one of the three sets in the authors' file (`all`
-    if none).
-    """
+    """The terms in a file; `term_lists.json#weat` is one of the three sets in the authors' file."""
     path, part = split(name)
     text = _text(path)
     suffix = path.suffix.lower()
@@ -82,11 +75,7 @@ def is_authors(value: Any) -> bool:
 
 
 def from_authors(value: Mapping[str, Any], part: str, where: str) -> Iterator[Term]:
-    """The authors' pairs, each word used as its first pair says.
-
-    Their own code inverts the dictionaries and so lets the last pair win (girl -> bloke); `published.py`
-    does that.
-    """
+    """The authors' pairs, each word used as its first pair says (their own code: as its last pair says)."""
     taken: dict[str, set[str]] = {"to_female": set(), "to_male": set()}
     for male, female, direction, pos in authors_rows(value, part, where):
         if male in _REVERSED:
@@ -123,8 +112,7 @@ def authors_rows(value: Mapping[str, Any], part: str, where: str) -> Iterator[tu
 
 
 def authors_lists(path: Path, part: str) -> tuple[dict[str, str], dict[str, str], tuple[str, ...]] | None:
-    """One of the authors' sets as their code executes it: male to female, female to male, the words it
-    deletes.
+    """One of the authors' sets as their code executes it: male to female, female to male, words deleted.
 
     None where the file is not theirs. For `all` these are 341, 341 and 685 words, as their code counts.
     """

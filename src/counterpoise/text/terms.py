@@ -27,9 +27,7 @@ BUILT_IN = ("pro", "weat", "all", "german")
 
 @dataclass(frozen=True)
 class Term:
-    """A pair of words; a one-way pair such as manager, manageress (`to_male`) is used in that direction
-    only.
-    """
+    """A pair of words; a one-way pair (manager, manageress: `to_male`) is used in that direction only."""
 
     male: str
     female: str
@@ -122,9 +120,7 @@ def _built_in(name: str) -> TermSet:
 
 
 def term(values: Mapping[str, str], where: str) -> Term:
-    """A term from a row of a file, its words in lower case and composed Unicode; `where` names the row in
-    errors.
-    """
+    """A term from a row of a file, in lower case and composed Unicode; `where` names the row in errors."""
     known = {f.name for f in fields(Term)}
     row = {key: str(value or "").strip() for key, value in values.items() if key in known}
     for side in ("male", "female"):
