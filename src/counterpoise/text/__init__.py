@@ -1,1 +1,10 @@
 """Words in, words out: terms, names, pronouns, swap, augment. Knows no model."""
+
+from counterpoise.text.augment import Augmented, augment
+from counterpoise.text.balance import Balance, balance
+from counterpoise.text.clean import clean
+from counterpoise.text.edits import Edit
+from counterpoise.text.swap import Swapper
+from counterpoise.text.terms import Term, TermSet
+
+__all__ = ["Augmented", "Balance", "Edit", "Swapper", "Term", "TermSet", "augment", "balance", "clean"]

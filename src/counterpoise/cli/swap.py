@@ -1,0 +1,160 @@
+"""counterpoise swap: a file with its people made male, female, flipped or removed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from counterpoise.text.pipeline import Counts
+
+
+def swap(
+    file: Annotated[
+        str,
+        typer.Argument(help="Text, CSV, TSV, JSONL or Parquet, also .gz, .xz, .zst; - is standard input."),
+    ],
+    to: Annotated[str, typer.Option(help="male, female, flip, remove, cda, cds or mix.")],
+    terms: Annotated[str, typer.Option(help="pro, weat, all, german, or a file of pairs.")] = "all",
+    out: Annotated[str, typer.Option("--out", "-o", help="Where to write; - is standard output.")] = "-",
+    names: Annotated[bool, typer.Option("--names", help="Swap first names too.")] = False,
+    guard: Annotated[
+        bool, typer.Option("--guard", help="Leave alone what a swap would make absurd.")
+    ] = False,
+    without: Annotated[str, typer.Option(help="Words to leave out of the terms, e.g. count,host.")] = "",
+    variant: Annotated[
+        str, typer.Option(help="corrected, or published (Jentzsch & Turan 2022).")
+    ] = "corrected",
+    tagger: Annotated[
+        str | None, typer.Option(help="A spaCy model that chooses between his and him, instead of our own.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the coin of cds.")] = 0,
+    column: Annotated[str, typer.Option(help="The column or field that holds the text.")] = "text",
+    version_column: Annotated[
+        str | None, typer.Option(help="Add a column of this name: what was done to each row.")
+    ] = None,
+    edits: Annotated[str | None, typer.Option(help="Write every edit to this CSV or JSONL file.")] = None,
+    format_: Annotated[
+        str | None,
+        typer.Option(
+            "--format", help="text, csv, tsv, jsonl or parquet, where the file's name does not say."
+        ),
+    ] = None,
+    paragraphs: Annotated[
+        bool,
+        typer.Option(
+            "--paragraphs", help="In plain text a document ends at an empty line, not at each line."
+        ),
+    ] = False,
+    encoding: Annotated[str, typer.Option(help="Of the text, in and out.")] = "utf-8",
+    on_error: Annotated[str, typer.Option(help="stop at a broken line, or skip and count it.")] = "stop",
+    processes: Annotated[int, typer.Option("--processes", "-j", min=1, help="How many processes work.")] = 1,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print no counts at the end.")] = False,
+) -> None:
+    """Swap the gendered words of a file.
+
+    A file larger than memory is no problem; nothing but the terms is changed; the output appears whole or
+    not at all.
+
+    Examples:
+
+      counterpoise swap reviews.csv --column review --to female -o female.csv
+
+      counterpoise swap corpus.txt.xz --to cds --seed 1 --names -j 4 -o augmented.txt.zst --edits edits.csv
+
+      echo "She lost her hat." | counterpoise swap - --to flip
+    """
+    import sys
+    import time
+
+    from counterpoise.text.pipeline import Job, swap_file
+    from counterpoise.text.records import Options
+    from counterpoise.text.terms import load
+    from counterpoise.text.versions import check_method
+
+    check_method(to)
+    format_name = _format(file, out, format_)
+    _check(variant, on_error, encoding, to)
+    chosen = load(terms)
+    if without:
+        chosen = chosen.without(word.strip() for word in without.split(","))
+    swapper = {"terms": chosen if without or variant == "corrected" else terms}
+    job = Job(
+        method=to,  # type: ignore[arg-type]
+        seed=seed,
+        swapper={**swapper, "names": names, "variant": variant, "guard": guard, "pronouns": tagger},
+        keep_edits=edits is not None,
+    )
+    options = Options(
+        path=file,
+        column=column,
+        version_column=version_column,
+        encoding=encoding,
+        on_error=on_error,  # type: ignore[arg-type]
+        paragraphs=paragraphs,
+    )
+    began = time.perf_counter()
+    try:
+        counts = swap_file(job, format_name, options, out, edits, processes)
+    except BrokenPipeError:  # the reader of our output has seen enough
+        sys.stderr.close()
+        return
+    if not quiet:
+        typer.echo(_summary(counts, time.perf_counter() - began), err=True)
+
+
+def _format(file: str, out: str, named: str | None) -> str:
+    """The format, by option or by the file's name; the output has the same."""
+    from counterpoise.core.errors import InputError, unknown
+    from counterpoise.text.records import FORMATS
+    from counterpoise.text.streams import STANDARD, suffixes
+
+    if named is not None and named not in FORMATS.values():
+        raise unknown("format", named, set(FORMATS.values()))
+    name = named or FORMATS.get(suffixes(file)[0], "text")
+    wanted = FORMATS.get(suffixes(out)[0]) if out != STANDARD else None
+    if wanted not in (None, name):
+        raise InputError(f"{out}: the output is written in the format of the input, {name}; name it .{name}")
+    if out != STANDARD and file != STANDARD and Path(out).exists() and Path(out).samefile(file):
+        raise InputError(f"{out} is the input; write to another file")
+    return name
+
+
+def _check(variant: str, on_error: str, encoding: str, to: str) -> None:
+    import codecs
+    from typing import get_args
+
+    from counterpoise.core.errors import InputError, unknown
+    from counterpoise.text.swap import Variant
+
+    if variant not in get_args(Variant):
+        raise unknown("variant", variant, get_args(Variant))
+    if variant == "published" and to in ("flip", "cda", "cds"):
+        raise InputError(
+            f"the published code makes texts male, female, mixed or without terms; it has no {to}"
+        )
+    if on_error not in ("stop", "skip"):
+        raise unknown("way to treat errors", on_error, ["stop", "skip"])
+    try:
+        codecs.lookup(encoding)
+    except LookupError as error:
+        raise InputError(f"there is no encoding {encoding!r}; e.g. utf-8, latin-1, cp1252") from error
+
+
+def _summary(counts: Counts, seconds: float) -> str:
+    lines = [
+        f"{counts.documents:,} documents, {counts.changed:,} changed; "
+        f"{counts.words:,} words in {seconds:.1f} s ({counts.words / max(seconds, 1e-9):,.0f} words/s)"
+    ]
+    if counts.edits:
+        most = ", ".join(
+            f"{old} -> {new or '(removed)'} {n:,}" for (old, new), n in counts.changes.most_common(8)
+        )
+        lines.append(f"{counts.edits:,} edits: {most}" + (" ..." if len(counts.changes) > 8 else ""))
+    if counts.guarded:
+        lines.append(f"{counts.guarded:,} left alone: a swap would make them absurd")
+    if counts.broken:
+        lines.append(f"{counts.broken:,} broken lines skipped")
+    return "\n".join(lines)

@@ -1,0 +1,237 @@
+import csv
+import gzip
+import io
+import json
+import lzma
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from counterpoise.cli.swap import swap
+from counterpoise.core.errors import CounterpoiseError, DataError, InputError
+
+app = typer.Typer()
+app.command()(swap)
+runner = CliRunner()
+
+
+def run(*arguments, **options):
+    result = runner.invoke(app, [str(a) for a in arguments], catch_exceptions=False, **options)
+    assert result.exit_code == 0, result.output
+    return result
+
+
+def fails(error, match, *arguments, out=None):
+    with pytest.raises(error, match=match) as raised:
+        runner.invoke(app, [str(a) for a in arguments], catch_exceptions=False)
+    assert isinstance(raised.value, CounterpoiseError)
+    assert "\n" not in str(raised.value)
+    if out is not None:
+        assert not out.exists()
+        assert not [p for p in out.parent.iterdir() if p.name.endswith(".part")]
+
+
+def zstd(data):
+    buffer = pa.BufferOutputStream()
+    with pa.CompressedOutputStream(buffer, "zstd") as stream:
+        stream.write(data)
+    return buffer.getvalue().to_pybytes()
+
+
+def unzstd(data):
+    return pa.CompressedInputStream(pa.BufferReader(data), "zstd").read()
+
+
+def test_standard_input_to_standard_output():
+    result = run("-", "--to", "flip", input="She left.\r\nno terms\nHe's here")
+    assert result.stdout_bytes == b"He left.\r\nno terms\nShe's here"
+    assert "3 documents, 2 changed" in result.stderr
+    assert "2 edits: she -> he 1, he -> she 1" in result.stderr
+
+
+def test_quiet():
+    assert run("-", "--to", "flip", "-q", input="She").stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("suffix", "pack", "unpack"),
+    [
+        ("", bytes, bytes),
+        (".gz", gzip.compress, gzip.decompress),
+        (".xz", lzma.compress, lzma.decompress),
+        (".zst", zstd, unzstd),
+    ],
+)
+def test_compressed_files(tmp_path, suffix, pack, unpack):
+    source, out = tmp_path / f"a.txt{suffix}", tmp_path / f"b.txt{suffix}"
+    source.write_bytes(pack("She left. é\n".encode() * 1000))
+    run(source, "--to", "male", "-o", out)
+    assert unpack(out.read_bytes()) == "He left. é\n".encode() * 1000
+
+
+def test_csv_changes_only_what_it_must(tmp_path):
+    source, out = tmp_path / "a.csv", tmp_path / "b.csv"
+    plain = '3,"It ""rains""",\'x\'\r\n'
+    source.write_bytes(
+        ('id,review,"more"\r\n1,She left,a\r\n' + plain + '2,"Her hat,\nand he",b\r\n').encode()
+    )
+    run(source, "--to", "flip", "--column", "review", "-o", out)
+    text = out.read_bytes().decode()
+    assert text.startswith('id,review,"more"\r\n1,He left,a\r\n' + plain)
+    assert list(csv.reader(io.StringIO(text, newline="")))[3] == ["2", "His hat,\nand she", "b"]
+
+
+def test_tsv_with_a_version_column_and_copies(tmp_path):
+    source, out = tmp_path / "a.tsv", tmp_path / "b.tsv"
+    source.write_text("text\tlabel\nHe left\tpos\n")
+    run(source, "--to", "mix", "--version-column", "version", "-o", out)
+    assert out.read_text() == "text\tlabel\tversion\nHe left\tpos\tmale\nShe left\tpos\tfemale\n"
+
+
+def test_jsonl(tmp_path):
+    source, out = tmp_path / "a.jsonl", tmp_path / "b.jsonl"
+    rows = ['{"text":"She left","n":1}', '{"text":"It rains",   "n":2}', '{"text":null}', '"He"']
+    source.write_text("\n".join(rows) + "\n")
+    run(source, "--to", "male", "-o", out)
+    lines = out.read_text().splitlines()
+    assert json.loads(lines[0]) == {"text": "He left", "n": 1}
+    assert lines[1:] == rows[1:]
+
+
+def test_parquet_keeps_its_columns_and_types(tmp_path):
+    source, out = tmp_path / "a.parquet", tmp_path / "b.parquet"
+    table = pa.table({"n": pa.array([1, 2, 3], pa.int8()), "text": ["She left", None, "it"]})
+    pq.write_table(table, source)
+    run(source, "--to", "cda", "-o", out)
+    swapped = pq.read_table(out)
+    assert swapped.schema.equals(table.schema)
+    assert swapped.to_pydict() == {
+        "n": [1, 1, 2, 2, 3, 3],
+        "text": ["She left", "He left", None, None, "it", "it"],
+    }
+
+
+def test_several_processes_give_the_same_bytes(tmp_path):
+    source = tmp_path / "a.txt"
+    source.write_text("".join(f"He saw number {i} and told his mother.\n" for i in range(20_000)))
+    outs = [tmp_path / "one.txt", tmp_path / "two.txt"]
+    edits = [tmp_path / "one.csv", tmp_path / "two.csv"]
+    for out, log, processes in zip(outs, edits, (1, 2), strict=True):
+        run(source, "--to", "cds", "--seed", 3, "-j", processes, "-o", out, "--edits", log)
+    assert outs[0].read_bytes() == outs[1].read_bytes()
+    assert edits[0].read_bytes() == edits[1].read_bytes()
+
+
+def test_edits_are_an_audit_trail(tmp_path):
+    source, log = tmp_path / "a.txt", tmp_path / "edits.csv"
+    source.write_text("no\nsaw Her\n")
+    run(source, "--to", "male", "-o", tmp_path / "b.txt", "--edits", log)
+    assert log.read_text() == "document,version,start,end,old,new\n1,male,4,7,Her,Him\n"
+    run(source, "--to", "male", "-o", tmp_path / "b.txt", "--edits", tmp_path / "edits.jsonl")
+    row = {"document": 1, "version": "male", "start": 4, "end": 7, "old": "Her", "new": "Him"}
+    assert json.loads((tmp_path / "edits.jsonl").read_text()) == row
+
+
+def test_paragraphs_are_read_as_one():
+    wrapped = "I lost her\nbook and saw\nher.\n\nShe left."
+    assert run("-", "--to", "male", "--paragraphs", "-q", input=wrapped).stdout == (
+        "I lost his\nbook and saw\nhim.\n\nHe left."
+    )
+
+
+def test_options_reach_the_swapper(tmp_path):
+    mine = tmp_path / "mine.csv"
+    mine.write_text("male,female\nwolf,sheep\n")
+    assert run("-", "--to", "flip", "--terms", mine, "-q", input="a wolf").stdout == "a sheep"
+    assert run("-", "--to", "flip", "--without", "count, host", "-q", input="count he").stdout == "count she"
+    assert run("-", "--to", "flip", "--names", "-q", input="Mary left").stdout == "John left"
+    guarded = run("-", "--to", "male", "--guard", input="She gave birth.")
+    assert guarded.stdout == "She gave birth."
+    assert "1 left alone" in guarded.stderr
+    assert run("-", "--to", "male", "--variant", "published", "-q", input="a queen b").stdout == "a king b"
+
+
+def test_another_encoding(tmp_path):
+    source, out = tmp_path / "a.txt", tmp_path / "b.txt"
+    source.write_bytes("fiancée é".encode("latin-1"))
+    run(source, "--to", "male", "--encoding", "latin-1", "-o", out)
+    assert out.read_bytes() == "fiancé é".encode("latin-1")
+
+
+def test_skipping_broken_lines(tmp_path):
+    source = tmp_path / "a.jsonl"
+    source.write_bytes(b'{"text": "She"}\n{"text": \n{"txt": "She"}\n\xff\n{"text": 3}\n{"text": "He"}\n')
+    result = run(source, "--to", "male", "--on-error", "skip")
+    assert [json.loads(line)["text"] for line in result.stdout.splitlines()] == ["He", "He"]
+    assert "4 broken lines skipped" in result.stderr
+    (tmp_path / "a.csv").write_bytes(b'id,text\n1,She\n2\n3,"x"y\n4,Her\n')
+    result = run(tmp_path / "a.csv", "--to", "male", "--on-error", "skip")
+    assert result.stdout == "id,text\n1,He\n4,Him\n"
+    assert "2 broken lines skipped" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "error", "match"),
+    [
+        ("a.txt", b"", DataError, "a.txt is empty"),
+        ("a.txt", b"PK\x03\x04\x00\x00", DataError, "looks like a binary file .a zero byte at 4."),
+        ("a.txt", b"ok\nsh\xe9\n", DataError, r"not utf-8 at byte 5 \(line 2, byte 0xe9\).*--encoding"),
+        ("a.csv", b"id,review\n1,She\n", InputError, "no column 'text' .it has: id, review."),
+        ("a.csv", b"id,txt\n1,She\n", InputError, "did you mean 'txt'"),
+        ("a.csv", b"id,text\n1,She\n2\n", DataError, "line 3: 1 fields where the header has 2"),
+        ("a.csv", b'id,text\n1,"She\n', DataError, "broken row"),
+        ("a.jsonl", b'{"text": "She"}\n{"text":\n', DataError, "a.jsonl, line 2: broken JSON"),
+        (
+            "a.jsonl",
+            b'{"txt": "She"}\n',
+            DataError,
+            "line 1: there is no field 'text' .there are: txt..*mean 'txt'",
+        ),
+        ("a.jsonl", b'{"text": 3}\n', DataError, "line 1: the text is 3, not a string"),
+        ("a.parquet", b"no parquet", DataError, "a.parquet is not a Parquet file"),
+        ("a.txt.gz", b"no gzip", DataError, "a.txt.gz is damaged after line 0"),
+        ("a.txt.gz", gzip.compress(b"She\n" * 9999)[:40], DataError, "a.txt.gz is damaged after line"),
+        ("a.txt.xz", b"no xz", DataError, "a.txt.xz is damaged after line 0"),
+        ("a.txt.zst", b"no zst", DataError, "a.txt.zst is damaged after line 0"),
+    ],
+)
+def test_bad_input_is_one_clear_line_and_leaves_no_output(tmp_path, name, content, error, match):
+    source = tmp_path / name
+    source.write_bytes(content)
+    out = tmp_path / f"out.{name.split('.', 1)[1]}"
+    fails(error, match, source, "--to", "flip", "-o", out, "--edits", tmp_path / "e.csv", out=out)
+    assert not (tmp_path / "e.csv").exists()
+
+
+def test_an_output_that_was_there_survives_a_failure(tmp_path):
+    source, out = tmp_path / "a.txt", tmp_path / "b.txt"
+    source.write_bytes(b"she\n" * 200_000 + b"\xff")
+    out.write_text("precious")
+    fails(DataError, "not utf-8 at byte 800000", source, "--to", "flip", "-o", out, "-j", 2)
+    assert out.read_text() == "precious"
+
+
+def test_wrong_options(tmp_path):
+    source = tmp_path / "a.csv"
+    source.write_text("text\nshe\n")
+    fails(InputError, "there is no method 'mael'", source, "--to", "mael")
+    fails(InputError, "there is no set of terms 'al'", source, "--to", "male", "--terms", "al")
+    fails(InputError, "there is no format 'xls'", source, "--to", "male", "--format", "xls")
+    fails(InputError, "there is no encoding 'utf-9'", source, "--to", "male", "--encoding", "utf-9")
+    fails(InputError, "there is no variant 'paper'", source, "--to", "male", "--variant", "paper")
+    fails(InputError, "it has no flip", source, "--to", "flip", "--variant", "published")
+    fails(InputError, "in the format of the input, csv", source, "--to", "male", "-o", tmp_path / "b.jsonl")
+    fails(InputError, "is the input; write to another file", source, "--to", "male", "-o", source)
+    fails(InputError, "cannot be read from standard input", "-", "--to", "male", "--format", "parquet")
+    fails(DataError, "cannot read .*missing.txt: No such file", tmp_path / "missing.txt", "--to", "male")
+    fails(DataError, "is a folder", tmp_path, "--to", "male")
+    fails(CounterpoiseError, "cannot write", source, "--to", "male", "-o", tmp_path / "no" / "b.csv")
+
+
+def test_help_shows_the_examples():
+    result = runner.invoke(app, ["--help"])
+    assert result.exit_code == 0
+    assert "counterpoise swap reviews.csv" in result.output
