@@ -21,6 +21,10 @@ from pathlib import Path
 
 import numpy as np
 import torch
+from statsmodels.stats.proportion import proportion_confint
+from torch import nn
+
+from counterpoise.text.pronouns import AFTER, BEFORE, PAD, PHRASES, ROWS
 from pronoun_data import (
     ALONE,
     DETERMINERS,
@@ -33,10 +37,6 @@ from pronoun_data import (
     self_labelled,
     tokenise,
 )
-from statsmodels.stats.proportion import proportion_confint
-from torch import nn
-
-from counterpoise.text.pronouns import AFTER, BEFORE, PAD, PHRASES, ROWS
 
 DIMENSIONS, HIDDEN, WORDS, ENDINGS, BATCH = 40, 128, 800, 100, 1024
 EWT_WEIGHT = 8.0
@@ -98,7 +98,7 @@ def main() -> None:
     table = corpus.row_table()
     classifier = fine_tune(raw + gold, table, state, options.seed)
     report("held-out text", held_out, answers(classifier, held_out, table))
-    np.savez_compressed(options.out, **pack(classifier))
+    np.savez_compressed(options.out, **pack(classifier))  # type: ignore[arg-type]
     print(f"-> {options.out} ({options.out.stat().st_size:,} bytes)")
     report("EWT, cross-validated", gold, cross_validated(raw, gold, table, state, options.seed))
 
@@ -175,7 +175,7 @@ def fine_tune(
             steps += 1
             if steps > total // 2:
                 averaged.update_parameters(classifier)
-    result: Classifier = averaged.module.eval()
+    result: Classifier = averaged.module.eval()  # type: ignore[assignment]
     return result
 
 

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 app = typer.Typer(
-    name="catalog", help="List measures, data sets and models; check a file.", no_args_is_help=True
+    name="catalog", help="List measures, data sets, models and terms; check a file.", no_args_is_help=True
 )
 
 
@@ -59,6 +59,29 @@ def models() -> None:
     print_table(
         ["kind", "what", "from"], [[kind, KINDS[kind], source] for kind, source in loaded_from.items()]
     )
+
+
+@app.command()
+def terms(
+    name: Annotated[
+        str | None, typer.Argument(help="pro, weat, all, german, or a file; without it, the sets are listed.")
+    ] = None,
+) -> None:
+    """List the sets of gendered word pairs, or the pairs of one set.
+
+    \b
+    Examples:
+      counterpoise catalog terms
+      counterpoise catalog terms weat
+    """
+    from counterpoise.report.terminal import print_table
+    from counterpoise.text.terms import BUILT_IN, load, table
+
+    if name is None:
+        print_table(["set", "pairs"], [[known, str(len(load(known).terms))] for known in BUILT_IN])
+        return
+    rows = table(name).astype(str)
+    print_table(list(rows.columns), rows.to_numpy().tolist())
 
 
 @app.command()
