@@ -16,8 +16,8 @@ TOKEN = re.compile(r"[^\W_]+|[^\w\s]|_")
 
 
 @pytest.fixture(scope="module")
-def texts(real_data):
-    parts = [real_data(f"gap/gap-{name}.tsv") for name in ("development", "test", "validation")]
+def texts(data_file):
+    parts = [data_file(f"gap/gap-{name}.tsv") for name in ("development", "test", "validation")]
     table = pd.concat([pd.read_csv(part, sep="\t") for part in parts])
     assert len(table) == 4454
     return dict(zip(table["ID"], table["Text"], strict=True))
@@ -55,16 +55,16 @@ def test_no_pronoun_of_the_other_gender_is_left(texts, to):
     assert {word: after[word] for word in gone} == dict.fromkeys(gone, 0)
 
 
-def test_every_difference_to_the_authors_flipped_file_has_a_reason(texts, real_data):
+def test_every_difference_to_the_authors_flipped_file_has_a_reason(texts, data_file):
     """Token by token: the original, our flip, theirs. Their 124 pairs and 1,000 names are those of Hall
     Maudslay.
     """
-    table = pd.read_csv(real_data("bec-pro/gap_flipped.tsv.xz"), sep="\t", index_col=0)
+    table = pd.read_csv(data_file("bec-pro/gap_flipped.tsv.xz"), sep="\t", index_col=0)
     pairs = {
-        word for pair in json.loads(real_data("cds/cda_default_pairs.json").read_text()) for word in pair
+        word for pair in json.loads(data_file("cds/cda_default_pairs.json").read_text()) for word in pair
     }
     names = {
-        n for pair in json.loads(real_data("cds/names_pairs_1000_scaled.json").read_text()) for n in pair
+        n for pair in json.loads(data_file("cds/names_pairs_1000_scaled.json").read_text()) for n in pair
     }
     swapper = Swapper("all")
     kinds = Counter()

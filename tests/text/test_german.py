@@ -3,9 +3,9 @@ import pandas as pd
 from counterpoise.text.swap import Swapper
 
 
-def test_bec_pro_german(real_data):
+def test_bec_pro_german(data_file):
     """Each male sentence becomes the female one of the same place in the data set."""
-    table = pd.read_csv(real_data("bec-pro/BEC-Pro_DE.tsv.xz"), sep="\t", index_col=0)
+    table = pd.read_csv(data_file("bec-pro/BEC-Pro_DE.tsv.xz"), sep="\t", index_col=0)
     slips = {"repairer", "receptionist"}  # the female sentences keep the male word
     table = table[~table["Profession_EN"].isin(slips)]
     table["Template"] = table["Template"].str.replace(", der <", ", die <")

@@ -79,11 +79,11 @@ def test_tokens_are_forgotten_before_they_fill_memory():
 
 
 @pytest.fixture(scope="module")
-def ewt(real_data):
+def ewt(data_file):
     """(sentence, start, end, word, is it possessive) of each her, his and him in UD English EWT."""
     cases = []
     for part in ("train", "dev", "test"):
-        with lzma.open(real_data(f"ud/en_ewt-ud-{part}.conllu.xz"), "rt", encoding="utf-8") as file:
+        with lzma.open(data_file(f"ud/en_ewt-ud-{part}.conllu.xz"), "rt", encoding="utf-8") as file:
             for sentence in file.read().split("\n\n"):
                 lines = sentence.splitlines()
                 [text] = [line[9:] for line in lines if line.startswith("# text = ")] or [""]

@@ -62,14 +62,14 @@ WITHOUT_ANY_TERM = {"pro": 8654, "weat": 6667, "all": 4221}
 
 
 @pytest.mark.parametrize("name", WITHOUT_ANY_TERM)
-def test_reviews_without_any_term(real_data, reviews, name):
-    terms = PublishedTerms.of(f"{real_data('jentzsch-turan/term_lists.json')}#{name}")
+def test_reviews_without_any_term(data_file, reviews, name):
+    terms = PublishedTerms.of(f"{data_file('jentzsch-turan/term_lists.json')}#{name}")
     if name == "all":
         assert (len(terms.to_female), len(terms.to_male), len(terms.removed)) == (341, 341, 685)
     assert sum(not terms.has_term(review) for review in reviews) == WITHOUT_ANY_TERM[name]
 
 
 @pytest.fixture(scope="module")
-def reviews(real_data):
-    table = pd.read_csv(real_data("imdb/imdb_50k_labelled.csv.xz"))
+def reviews(data_file):
+    table = pd.read_csv(data_file("imdb/imdb_50k_labelled.csv.xz"))
     return [clean(review) for review in table.loc[table["split"] == "test", "review"]]

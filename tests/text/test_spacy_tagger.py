@@ -8,16 +8,16 @@ from counterpoise.text.swap import Swapper
 HAS_SPACY = importlib.util.find_spec("spacy") is not None
 
 
-@pytest.mark.skipif(HAS_SPACY, reason="spaCy is installed")
+@pytest.mark.skipif(HAS_SPACY, reason="needs no spaCy")
 def test_without_spacy_one_clear_line():
-    with pytest.raises(InputError, match="spaCy is not installed"):
+    with pytest.raises(InputError, match="needs spaCy"):
         Swapper(pronouns="en_core_web_sm")
 
 
-@pytest.mark.skipif(not HAS_SPACY, reason="spaCy is not installed")
+@pytest.mark.skipif(not HAS_SPACY, reason="needs spaCy")
 def test_with_spacy():
     try:
         swapper = Swapper("pro", pronouns="en_core_web_sm")
     except InputError as error:
-        pytest.skip(str(error))
+        pytest.skip(f"needs spaCy: {error}")
     assert swapper.swap("Her cat saw her.", "male") == "His cat saw him."
