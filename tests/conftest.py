@@ -17,7 +17,14 @@ os.environ["COUNTERPOISE_PROGRESS"] = "0"
 
 import counterpoise as cp
 
-MAY_BE_MISSING = ("needs cuda", "needs the hub", "needs chromium", "needs spacy", "needs no spacy", "needs ray")
+MAY_BE_MISSING = (
+    "needs cuda",
+    "needs the hub",
+    "needs chromium",
+    "needs spacy",
+    "needs no spacy",
+    "needs ray",
+)
 
 
 def data_folder() -> Path | None:

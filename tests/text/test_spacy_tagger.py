@@ -10,7 +10,7 @@ HAS_SPACY = importlib.util.find_spec("spacy") is not None
 
 @pytest.mark.skipif(HAS_SPACY, reason="needs no spaCy")
 def test_without_spacy_one_clear_line():
-    with pytest.raises(InputError, match="needs spaCy"):
+    with pytest.raises(InputError, match="spaCy is not installed"):
         Swapper(pronouns="en_core_web_sm")
 
 

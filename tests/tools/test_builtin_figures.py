@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import csv
 import lzma
-import os
 import re
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -14,20 +12,11 @@ import pytest
 import torch
 from transformers import AutoModelForMaskedLM
 
-TOOLS = Path(__file__).parents[2] / "tools"
-sys.path.insert(0, str(TOOLS))
-
-from pretrain_builtin import BUILTIN  # noqa: E402
-from pretraining import corpus, evaluation, masking  # noqa: E402
+from pretrain_builtin import BUILTIN
+from pretraining import corpus, evaluation, masking
 
 
-def unseen_reviews(count: int) -> list[str]:
-    folder = os.environ.get("COUNTERPOISE_DATA")
-    if not folder:
-        pytest.skip("COUNTERPOISE_DATA is not set")
-    path = Path(folder) / "imdb" / "imdb_50k_labelled.csv.xz"
-    if not path.is_file():
-        pytest.skip(f"{path} is missing")
+def unseen_reviews(path: Path, count: int) -> list[str]:
     with lzma.open(path, "rt", encoding="utf-8", newline="") as file:
         reviews = [row["review"] for row in csv.DictReader(file) if row["split"] == "test"]
     chosen = np.random.default_rng(0).choice(len(reviews), count, replace=False)
@@ -35,8 +24,8 @@ def unseen_reviews(count: int) -> list[str]:
 
 
 @pytest.mark.slow
-def test_masked_accuracy_on_unseen_reviews() -> None:
-    reviews = unseen_reviews(400)
+def test_masked_accuracy_on_unseen_reviews(data_file) -> None:
+    reviews = unseen_reviews(data_file("imdb/imdb_50k_labelled.csv.xz"), 400)
     vocabulary = corpus.Vocabulary.open(BUILTIN)
     model = AutoModelForMaskedLM.from_pretrained(BUILTIN, dtype=torch.float32)
     rows = {
