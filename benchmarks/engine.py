@@ -241,7 +241,7 @@ def main() -> None:
         compare_on_gpu(options.repeats)
         return
     base, builtin = bert_base("cpu"), cp.load(device="cpu")
-    compare(base, make_sentences(base, 8), options.repeats)
+    compare(base, make_sentences(base, 6), options.repeats)
     compare(builtin, make_sentences(builtin, 24), options.repeats)
     memory_of_a_long_sentence()
     print("growth with the number of different questions, built-in model")
