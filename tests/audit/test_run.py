@@ -104,6 +104,12 @@ def test_a_newer_schema_and_a_damaged_manifest_are_refused(tmp_path):
         Run.read(tmp_path)
 
 
+def test_a_run_that_was_killed_while_it_began_is_begun_again(builtin, tmp_path):
+    (tmp_path / ".manifest.json.abc.part").write_text("{")
+    assert cp.audit(builtin, measures="ppd", out=tmp_path).run.is_complete
+    assert not list(tmp_path.rglob("*.part"))
+
+
 def test_one_process_at_a_time(finished, builtin):
     fcntl = pytest.importorskip("fcntl", reason="needs a system with file locks")
     with (finished.run.folder / ".lock").open("w") as lock:

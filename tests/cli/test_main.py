@@ -41,6 +41,26 @@ def test_every_command_has_help(command, capsys):
     assert "Usage" in capsys.readouterr().out
 
 
+def test_without_arguments_the_help_is_shown(capsys):
+    for arguments in ([], ["catalog"]):
+        assert run(arguments) == 2
+        shown = capsys.readouterr()
+        assert (shown.out + shown.err).count("\n") > 5
+
+
+def test_a_home_folder_and_a_limit_for_what_does_not_fit(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    pairs = tmp_path / "pairs.csv"
+    pairs.write_text("stereotyped,counterpart\nShe sews.,He sews.\nHe votes.,She votes.\n")
+    gpt2 = tiny.save("gpt2", tmp_path / "gpt2")
+    arguments = ["audit", str(gpt2), "--pairs", str(pairs), "--out", "~/run", "--fail-above", "lpbs:0.3"]
+    assert run(arguments) == 1
+    shown = capsys.readouterr()
+    assert "left out: lpbs: needs a masked language model" in shown.out
+    assert "lpbs was not measured" in shown.err
+    assert (tmp_path / "run" / "report.html").exists()
+
+
 def test_version(capsys):
     assert run(["--version"]) == 0
     assert capsys.readouterr().out.startswith("counterpoise 0.")
@@ -92,6 +112,7 @@ def test_fail_above(folder, tmp_path, capsys):
         (["audit", "no such folder"], "there is no folder no such folder"),
         (["audit", "some/model", "--offline"], "not in the local cache (offline)"),
         (["audit", "--fail-above", "lpbs"], "--fail-above takes MEASURE:LIMIT"),
+        (["audit", "--fail-above", "lpbs:nan"], "--fail-above takes MEASURE:LIMIT"),
         (["audit", "--fail-above", "sldd:1"], "that measure is not part of this audit"),
         (["audit", "--out", "/dev/null"], "is a file; a run needs a folder"),
         (["audit", "--out", "/proc/nowhere"], "cannot make the folder /proc/nowhere"),
@@ -184,7 +205,7 @@ def test_a_limit_is_in_the_unit_of_the_measure(folder, pairs, tmp_path, capsys):
     assert run([*base, "--fail-above", "sld:49"]) == 0
     assert run([*base, "--fail-above", "sld:0"]) == 1
     shown = capsys.readouterr().err
-    assert "ASLD, PLL is" in shown
+    assert "sld: SLD, PLL is" in shown
     assert "%" not in shown
 
 

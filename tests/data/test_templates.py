@@ -125,6 +125,8 @@ def test_a_users_own_file(tmp_path):
         (OWN.replace("TEMPLATE", '"{subject} and {subject}"'), "needs exactly one slot"),
         (OWN.replace("version: 1", "version: one"), "version: Input should be a valid integer"),
         (OWN + "colour: red\n", "colour: Extra inputs are not permitted"),
+        (OWN.replace("TEMPLATE", '"{subject} is {a profession}."'), "has an unknown slot {a profession}"),
+        (OWN.replace("{category: science", "{gendered: true, category: science"), "does not say its gender"),
         ("a: [", "is not YAML"),
         ("", "is empty"),
         ("- 1\n", "mine.yaml: the file"),

@@ -131,12 +131,27 @@ def test_other_architectures(kind, some, tmp_path):
         assert row.association == pytest.approx(expected, abs=1e-4)
 
 
+def test_the_prior_is_read_at_the_targets_mask_wherever_it_stands(builtin, some):
+    rows = some[(some.profession == "carpenter") & (some["pair"] == 0)].head(2).reset_index(drop=True)
+    rows["target_masked"] = "The carpenter said that [MASK] was late."
+    rows["attribute_at"] = 4
+    [male, _] = cp.measures.lpbs(builtin, rows).items.itertuples()
+    he = builtin.tokenizer.convert_tokens_to_ids("he")
+    hidden = "The [MASK] said that [MASK] was late."
+    assert male.log_p_prior == pytest.approx(brute.log_probability(builtin, hidden, he, mask=1), abs=1e-4)
+
+
+def test_a_sentence_without_its_other_version_is_named(builtin, some):
+    skipped = cp.measures.lpbs(builtin, some.drop(index=0)).skipped
+    assert skipped.reason.tolist() == ["its male version is missing"]
+
+
 def test_items_that_cannot_be_scored_are_named(builtin, some):
     rows = some.copy()
     rows.loc[0, "person"] = "☃"
     rows.loc[1, "target_masked"] = "[MASK] " + "and so on " * 400
     skipped = cp.measures.lpbs(builtin, rows).skipped
-    assert len(skipped) == 2
+    assert skipped.reason[2:].tolist() == ["its male version is missing"] * 2  # their partners
     assert skipped.reason[0] == "'☃' is not in the vocabulary"
     assert "tokens and the model takes 512" in skipped.reason[1]
 

@@ -126,6 +126,8 @@ def test_a_broken_folder_is_one_line(change, message, tmp_path):
         ({"kind": "mask"}, "there is no kind of model 'mask'.*did you mean 'masked'"),
         ({"dtype": "float31"}, "did you mean 'float32'"),
         ({"device": "cuda:7"}, "the device 'cuda:7' cannot be used here"),
+        ({"kind": "causal"}, "builtin is a masked language model and cannot be used as a causal one"),
+        ({"device": "meta"}, "the device 'meta' cannot be used here"),
         ({"device": "warp"}, "the device 'warp' cannot be used here"),
         ({"name": "nowhere.vec", "kind": "vectors"}, "there is no file nowhere.vec"),
     ],

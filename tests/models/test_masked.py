@@ -184,6 +184,14 @@ def test_the_fingerprint_tells_models_apart_and_survives_saving(tmp_path):
             "same number of targets",
         ),
         (lambda lm: lm.fill("no slot"), r"the text has no \[MASK\]"),
+        (lambda lm: lm.fill("[MASK].", k=0), "k must lie between 1 and 30522"),
+        (lambda lm: lm.pseudo_log_likelihood("nurse"), "texts must be a list of texts, not one text"),
+        (lambda lm: lm.pseudo_log_likelihood(["He is a [MASK]."]), "must have no mask in it"),
+        (lambda lm: lm.target_log_probs(["the [MASK]s are here."], ["nurse"]), "melts into a longer token"),
+        (
+            lambda lm: lm.target_log_probs(["[MASK] " + "so " * 509], ["phlebotomist"]),
+            "with 'phlebotomist' the text has 516 tokens",
+        ),
         (lambda lm: lm.pseudo_log_likelihood([3]), "a text must be a string, not int"),
     ],
 )
@@ -194,7 +202,7 @@ def test_bad_input_is_named(builtin, ask, message):
 
 def test_no_questions_no_answers(builtin):
     assert builtin.pseudo_log_likelihood([]).shape == (0,)
-    assert builtin.target_log_probs([], ["he"]).shape[0] == 0
+    assert builtin.target_log_probs([], ["he"]).shape == (0, 1)
 
 
 def test_broken_weights_are_named_and_not_averaged_away(tmp_path):

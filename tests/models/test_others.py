@@ -79,6 +79,14 @@ def test_encoder_vectors(tmp_path):
         assert words[row] == pytest.approx(hidden[start : start + len(pieces)].mean(axis=0), abs=1e-5)
 
 
+def test_a_word_is_found_as_a_word(tmp_path):
+    encoder = cp.load(tiny.save("encoder", tmp_path))
+    inside, alone = encoder.word_vectors(["this is his car", "This is his car"], ["his", "This"])
+    [this] = encoder.word_vectors(["this is his car"], ["this"])
+    assert abs(inside - this).max() > 0.01
+    assert alone == pytest.approx(this, abs=1e-5)
+
+
 def test_encoder_bad_input(tmp_path):
     encoder = cp.load(tiny.save("encoder", tmp_path))
     with pytest.raises(InputError, match="the word 'nurse' is not in the text"):
@@ -104,6 +112,15 @@ def test_classifier_labels(tmp_path):
         cp.models.Classifier(loaded.model, loaded.tokenizer, name="x", positive="postive")
 
 
+def test_words_with_spaces_and_unreadable_files(tmp_path):
+    (tmp_path / "vectors.txt").write_text("he 1 2\n. . . 3 4\n")
+    assert WordVectors.open(tmp_path / "vectors.txt")[". . ."].tolist() == [3, 4]
+    for name in ("bad.txt", "bad.xz", "bad.gz"):
+        (tmp_path / name).write_bytes(b"\xff\xfe\x00 not text")
+        with pytest.raises(DataError, match="cannot read"):
+            WordVectors.open(tmp_path / name)
+
+
 def test_real_word_vectors(data_file):
     path = data_file("vectors/glove_6B_50d_subset.txt.xz")
     vectors = WordVectors.open(path)
@@ -121,9 +138,10 @@ def test_real_word_vectors(data_file):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("he 1 2\nshe 1\n", "line 2: 1 numbers, and 2 in the lines before"),
-        ("he 1 2\nshe a b\n", "line 2: not a word and its numbers"),
+        ("he 1 2\nshe 1\n", "line 2: not a word and 2 numbers"),
+        ("he 1 2\nshe a b\n", "line 2: not a word and 2 numbers"),
         ("", "has no vectors in it"),
+        ("he\nshe\n", "line 1: not a word and its numbers"),
     ],
 )
 def test_bad_vector_files(text, message, tmp_path):

@@ -73,6 +73,8 @@ def audit(
     ['ppd']
     """
     check_variant(variant)
+    if isinstance(measures, str):
+        measures = [measures]
     chosen = [find_measure(name) for name in dict.fromkeys(measures)] if measures is not None else None
     if chosen is not None and not chosen:
         raise InputError("no measure was named")
@@ -80,12 +82,15 @@ def audit(
     if model is None or isinstance(model, str | Path):
         suite_measures(suite)  # a misspelt suite is said before a model is loaded
         model = load(model)
-    fitting = _fitting(model, chosen, suite)
+    if getattr(model, "kind", None) not in KINDS:
+        raise InputError(f"a model, a name or a folder is needed, not {model!r}")
+    suite_measures(suite)
+    fitting, unfit = _fitting(model, chosen, suite)
     if own and "sld" not in [measure.name for measure in fitting]:
         raise InputError(f"{pairs} is for sld, which is not part of this audit")
     with using_data(data), _caching(model, cache):
         if out is None:
-            return _measure_all(model, fitting, own, None, variant, seed, strict=chosen is not None)
+            return _measure_all(model, fitting, own, None, variant, seed, unfit, strict=chosen is not None)
         options = Options(
             model=model.name,
             fingerprint=model.fingerprint,
@@ -97,21 +102,27 @@ def audit(
             pairs=hash_file(pairs) if pairs is not None else None,
         )
         with Run.start(out, options) as run:
-            return _measure_all(model, fitting, own, run, variant, seed, strict=chosen is not None)
+            return _measure_all(model, fitting, own, run, variant, seed, unfit, strict=chosen is not None)
 
 
-def _fitting(model: Any, chosen: list[Measure] | None, suite: str) -> list[Measure]:
-    """The measures to run; one that was named must fit the model, one of a suite may be passed over."""
+def _fitting(model: Any, chosen: list[Measure] | None, suite: str) -> tuple[list[Measure], dict[str, str]]:
+    """The measures to run, and why others of the suite are not; one that was named must fit the model."""
+
+    def unfit(measure: Measure) -> str:
+        return (
+            f"needs {' or '.join(KINDS[kind] for kind in measure.needs)}; {model.name} is {KINDS[model.kind]}"
+        )
+
     if chosen is not None:
         for measure in chosen:
             if not measure.fits(model):
-                wanted = " or ".join(KINDS[kind] for kind in measure.needs)
-                raise ModelError(f"{measure.name} needs {wanted}; {model.name} is {KINDS[model.kind]}")
-        return chosen
+                raise ModelError(f"{measure.name} {unfit(measure)}")
+        return chosen, {}
     fitting = [measure for measure in suite_measures(suite) if measure.fits(model)]
     if not fitting:
         raise ModelError(f"no measure of the suite {suite!r} fits {model.name}, which is {KINDS[model.kind]}")
-    return fitting
+    others = [measure for measure in suite_measures(suite) if measure not in fitting]
+    return fitting, {measure.name: unfit(measure) for measure in others}
 
 
 def _measure_all(
@@ -121,10 +132,14 @@ def _measure_all(
     run: Run | None,
     variant: Variant,
     seed: int,
+    unfit: Mapping[str, str],
     strict: bool,
 ) -> Audit:
     results = run.results() if run else []
-    left_out = run.left_out if run else {}
+    left_out = {**(run.left_out if run else {}), **unfit}
+    for name, reason in unfit.items():
+        if run and name not in run.left_out:
+            run.leave_out(name, reason)
     done = {result.measure for result in results}
     with progress("measures", total=len(measures)) as advance:
         for measure in measures:

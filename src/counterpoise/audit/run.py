@@ -68,6 +68,8 @@ class Run:
         folder = Path(folder).expanduser()
         _make_folder(folder)
         with _locked(folder):
+            for leftover in folder.rglob(".*.part"):  # of a process that was killed while writing
+                leftover.unlink(missing_ok=True)
             if (folder / "manifest.json").exists():
                 run = cls.read(folder)
                 _refuse_other_options(folder, run.manifest["options"], options.as_dict())
@@ -85,7 +87,7 @@ class Run:
         manifest = read_json(folder / "manifest.json")
         if not isinstance(manifest, dict) or not {"schema", "options", "measures"} <= manifest.keys():
             raise RunError(f"{folder / 'manifest.json'} is damaged")
-        if manifest["schema"] > SCHEMA:
+        if not isinstance(manifest["schema"], int) or manifest["schema"] > SCHEMA:
             raise RunError(
                 f"{folder} has schema {manifest['schema']}; this version reads up to {SCHEMA}: update Counterpoise"
             )
@@ -185,7 +187,10 @@ def _make_folder(folder: Path) -> None:
     if folder.exists() and not folder.is_dir():
         raise RunError(f"{folder} is a file; a run needs a folder")
     found = {entry.name for entry in folder.iterdir()} if folder.is_dir() else set()
-    if found - {".lock"} and "manifest.json" not in found:
+    ours = {
+        name for name in found if name == ".lock" or name.endswith(".part")
+    }  # left by one that was killed
+    if found - ours and "manifest.json" not in found:
         raise RunError(f"{folder} exists and is not a run; choose another folder with --out")
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -52,7 +53,7 @@ def audit(
         list[str] | None,
         typer.Option(
             metavar="MEASURE:LIMIT",
-            help="Exit code 1 if an overall value of the measure is further than LIMIT from its ideal. Repeatable.",
+            help="Exit code 1 if the measure's first overall value is further than LIMIT from its ideal. Repeatable.",
         ),
     ] = None,
     trust_remote_code: Annotated[
@@ -107,7 +108,7 @@ def audit(
         trust_remote_code=trust_remote_code,
         allow_pickle=allow_pickle,
     )
-    folder = out or _default_folder(model, names, suite, pairs, variant, seed)
+    folder = out.expanduser() if out else _default_folder(model, names, suite, pairs, variant, seed)
     try:
         found = run_audit(
             loaded,
@@ -141,7 +142,10 @@ def _names(measures: str | None) -> list[str] | None:
 def _limit(text: str) -> tuple[str, float]:
     name, _, number = text.partition(":")
     try:
-        return name, float(number)
+        limit = float(number)
+        if not 0 <= limit < math.inf:
+            raise ValueError
+        return name, limit
     except ValueError:
         raise typer.BadParameter(
             f"--fail-above takes MEASURE:LIMIT, such as lpbs:0.3, not {text!r}"
@@ -159,21 +163,21 @@ def _default_folder(
 
 
 def _above(found: Audit, limits: list[tuple[str, float]]) -> bool:
-    """Says which overall values are further from the measure's ideal than allowed."""
-    from counterpoise.measures.catalogue import find_measure
-
+    """Says which measures' headline value, the first overall one, is further from its ideal than allowed."""
     failed = False
     for name, limit in limits:
         if name not in found.results:
             typer.echo(
-                f"counterpoise: {name} was not measured, so its limit is not kept: {found.left_out[name]}",
+                f"counterpoise: {name} was not measured, so its limit is not kept: {found.left_out.get(name, '')}",
                 err=True,
             )
             failed = True
             continue
-        # A limit is in the measure's own unit: rows in another one, such as a share in per cent, have another ideal.
-        rows = found.results[name].overall
-        rows = rows[rows.ideal == find_measure(name).ideal.value]
+        rows = found.results[name].overall.head(1)
+        if rows.ideal.isna().any():
+            raise typer.BadParameter(
+                f"--fail-above {name}: the measure has no single ideal value to be far from"
+            )
         for row in rows[(rows.value - rows.ideal).abs() > limit].itertuples():
             typer.echo(
                 f"counterpoise: {name}: {row.statistic} is {row.value:.3f}, above the limit {limit:g}",

@@ -73,7 +73,8 @@ def run(arguments: list[str]) -> int:
         # Typer's own errors: since some version they are no longer click's, so they are told by what they can do.
         if not hasattr(error, "format_message"):
             raise
-        if not error.format_message():  # no arguments at all: the help has been shown
+        if type(error).__name__ == "NoArgsIsHelpError":  # no arguments at all: the message is the help
+            typer.echo(error.format_message(), err=True)
             return 2
         return _complain(f"{error.format_message()} (see `counterpoise --help`)")
     return code if isinstance(code, int) else 0

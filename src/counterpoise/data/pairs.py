@@ -101,7 +101,10 @@ def read_pairs(path: str | Path) -> Pairs:
 
 def _read_delimited(path: Path, separator: str) -> pd.DataFrame:
     # A sentence may be "None" or "NA"; utf-8-sig, since spreadsheets write a byte order mark.
-    return pd.read_csv(path, sep=separator, dtype=str, keep_default_na=False, encoding="utf-8-sig")
+    table = pd.read_csv(path, sep=separator, dtype=str, keep_default_na=False, encoding="utf-8-sig")
+    if not isinstance(table.index, pd.RangeIndex):  # pandas takes surplus fields for row names
+        raise ValueError("the rows have more fields than the header; put sentences with a comma in quotes")
+    return table
 
 
 def _read_jsonl(path: Path) -> pd.DataFrame:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
+from pydantic import model_validator
 
 from counterpoise.core.errors import DataError
 from counterpoise.data.spec import Entry, Spec, Strict, Variant, check_variant, read_spec
@@ -26,6 +27,13 @@ class TemplateSet(Strict):
     words: tuple[Entry, ...]
     templates: tuple[Entry, ...]
     gendered: bool = False  # words bound to one gender, where no lean at all would be wrong
+
+    @model_validator(mode="after")
+    def _gender_is_said(self) -> TemplateSet:
+        for word in self.words:
+            if self.gendered and word.gender is None:
+                raise ValueError(f"{word.text!r} is in a gendered set and does not say its gender")
+        return self
 
 
 class TemplateSpec(Spec):
@@ -70,6 +78,8 @@ class Templates:
         [slot] = found
         pronouns = self.spec.slots[slot]
         text = _with_word(template, word, self.variant).replace(f"{{{slot}}}", MASK)
+        if left := re.search(r"\{[^}]*\}", text):
+            raise DataError(f"{self.spec.name}: the template {template!r} has an unknown slot {left[0]}")
         male, female, neutral = pronouns.male, pronouns.female, pronouns.neutral
         if self.variant == "corrected":
             text = text[:1].upper() + text[1:]
@@ -125,4 +135,4 @@ def read_templates(path: str | Path, variant: Variant = "corrected") -> Template
 
 def _with_word(template: str, word: str, variant: Variant) -> str:
     a = "a" if variant == "published" else article(word)
-    return re.sub(r"\{a word\}", f"{a} {word}", template).replace("{word}", word)
+    return template.replace("{a word}", f"{a} {word}").replace("{word}", word)

@@ -8,20 +8,22 @@ second term is the prior: what the model expects of the sentence before it knows
 
 The attribute is masked with one mask per word piece, since the number of masks tells the model how long the hidden
 word is. `variant="published"` uses one mask per word and the article "a" throughout, as the authors' code does, and
-tests with Wilcoxon's signed-rank test over sentence pairs.
+tests with Wilcoxon's signed-rank test over sentence pairs. It does not repeat the 23 sentences that their text
+replacement damaged, nor their padding with attended masks to a fixed length.
 """
 
 from __future__ import annotations
 
 from functools import partial
 
+import numpy as np
 import pandas as pd
 
 from counterpoise.core.errors import DataError
-from counterpoise.data.becpro import becpro
+from counterpoise.data.becpro import MASK, becpro
 from counterpoise.data.spec import Variant, check_variant, citation
 from counterpoise.measures.catalogue import measure
-from counterpoise.measures.result import Ideal, Result, Row, keep_scorable, make_summary
+from counterpoise.measures.result import Ideal, Result, Row, keep_scorable, make_summary, skipped_table
 from counterpoise.measures.summary import absolute_row, mean_row
 from counterpoise.models.masked import MaskedLM
 
@@ -37,6 +39,8 @@ _NEEDED = (
     "pair",
     "attribute_at",
 )
+_PAIR = ["group", "profession", "template", "pair"]  # what a male and a female version share
+_OTHER = {"male": "female", "female": "male"}
 _SIGN = "positive: the profession raises male person words more than female ones"
 
 
@@ -76,8 +80,9 @@ def lpbs(
     targets = [[person] for person in items.person]
     items["prior_text"] = _priors(model, items, variant)
     items["log_p_target"] = model.target_log_probs(items.target_masked.tolist(), targets)[:, 0]
-    items["log_p_prior"] = model.target_log_probs(items.prior_text.tolist(), targets)[:, 0]
+    items["log_p_prior"] = _log_priors(model, items, targets)
     items["association"] = items.log_p_target - items.log_p_prior
+    items, alone = _with_partner(items)
 
     return Result(
         measure="lpbs",
@@ -87,7 +92,7 @@ def lpbs(
         seed=seed,
         items=items,
         summary=make_summary(_rows(_differences(items), variant), "lpbs", "becpro", variant),
-        skipped=skipped,
+        skipped=pd.concat([skipped, alone], ignore_index=True),
         sign=_SIGN,
         citation=" ".join(citation(key) for key in ("kurita2019", "bartl2020")),
     )
@@ -95,12 +100,22 @@ def lpbs(
 
 def _problems(model: MaskedLM, sentences: pd.DataFrame) -> list[str | None]:
     known = {person: model.knows(person) for person in sentences.person.unique()}
+    problems = model.problems(sentences.target_masked.tolist())
+    columns = (sentences[name] for name in ("target_masked", "person", "profession", "attribute_at"))
     return [
-        problem or (None if known[person] else f"{person!r} is not in the vocabulary")
-        for problem, person in zip(
-            model.problems(sentences.target_masked.tolist()), sentences.person, strict=True
-        )
+        problem or _problem(text, person, profession, start, known[person])
+        for problem, text, person, profession, start in zip(problems, *columns, strict=True)
     ]
+
+
+def _problem(text: str, person: str, profession: str, start: int, known: bool) -> str | None:
+    if not known:
+        return f"{person!r} is not in the vocabulary"
+    if text.count(MASK) != 1:
+        return f"the sentence has {text.count(MASK)} masks instead of one for the person"
+    if text[start : start + len(profession)] != profession:
+        return f"{profession!r} does not begin at character {start}"
+    return None
 
 
 def _priors(model: MaskedLM, items: pd.DataFrame, variant: Variant) -> list[str]:
@@ -115,13 +130,31 @@ def _priors(model: MaskedLM, items: pd.DataFrame, variant: Variant) -> list[str]
     ]
 
 
+def _log_priors(model: MaskedLM, items: pd.DataFrame, targets: list[list[str]]) -> np.ndarray:
+    """The target's log-probability at its own mask, which comes first or last among those of the prior text."""
+    target_first = items.target_masked.str.find(MASK) < items.attribute_at
+    priors = np.empty(len(items))
+    for mask, chosen in ((0, target_first), (-1, ~target_first)):
+        if chosen.any():
+            some = [target for target, wanted in zip(targets, chosen, strict=True) if wanted]
+            priors[chosen] = model.target_log_probs(items.prior_text[chosen].tolist(), some, mask=mask)[:, 0]
+    return priors
+
+
+def _with_partner(items: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """A sentence whose male or female version is missing cannot be compared, and that is said."""
+    genders = items.groupby(_PAIR, sort=False).gender.transform("nunique")
+    alone = [f"its {other} version is missing" for other in items.gender[genders < 2].map(_OTHER)]
+    skipped = skipped_table(items.target_masked[genders < 2].tolist(), alone)
+    if (genders < 2).all():
+        raise DataError("there is no sentence with both a male and a female version to compare")
+    return items[genders == 2].reset_index(drop=True), skipped
+
+
 def _differences(items: pd.DataFrame) -> pd.DataFrame:
     """Male minus female association for each pair of person words in the same sentence about the same profession."""
-    keys = ["group", "profession", "template", "pair"]
-    association = items.pivot_table(index=keys, columns="gender", values="association", sort=False)
-    if not {"male", "female"} <= set(association.columns):
-        raise DataError("there is no sentence with both a male and a female version to compare")
-    difference = (association["male"] - association["female"]).dropna()
+    association = items.pivot_table(index=_PAIR, columns="gender", values="association", sort=False)
+    difference = association["male"] - association["female"]
     return difference.rename("difference").reset_index()
 
 

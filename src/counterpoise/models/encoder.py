@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -43,6 +44,7 @@ class Encoder(Transformer):
         """The vector of each word in its text: the mean over its pieces at its first occurrence."""
         if len(texts) != len(words):
             raise InputError(f"there are {len(texts)} texts and {len(words)} words")
+        texts, words = list(texts), list(words)
         encoded = self.encode(texts)
         vectors = np.zeros((len(texts), self.model.config.hidden_size), dtype=np.float32)
         for index, hidden in self._hidden(encoded):
@@ -51,8 +53,8 @@ class Encoder(Transformer):
 
     @staticmethod
     def _pieces_of(text: str, word: str, encoded: Encoded) -> list[int]:
-        start = text.find(word) if word else -1
-        end = start + len(word)
+        found = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) if word else None
+        start, end = found.span() if found else (-1, -1)
         pieces = [i for i, (left, right) in enumerate(encoded.spans) if left < end and right > start]
         if start < 0 or not pieces:
             raise InputError(f"the word {word!r} is not in the text {text!r}")

@@ -95,12 +95,14 @@ def load(
     with _quiet_transformers(), _one_line_errors(name, offline):
         config = _config(location, asked)
         kind = kind or _kind_of(config, source, name)
+        _refuse_seeing_the_future(config, kind, name)
         model = _weights(location, config, kind, asked, allow_pickle, name)
         tokenizer = _tokenizer(location, config, asked, name)
     chosen = _device(device)
     if dtype == "tf32" and chosen.type != "cuda":
         raise InputError(f"tf32 is a precision of NVIDIA GPUs, and the device is {chosen}")
-    model = model.to(dtype=_torch_dtype(dtype), device=chosen)
+    with _one_line_errors(name, offline):
+        model = model.to(dtype=_torch_dtype(dtype), device=chosen)
     loaded: Model = _class_of(kind)(model, tokenizer, name=name, tf32=dtype == "tf32")
     return loaded
 
@@ -193,6 +195,14 @@ def _kind_of(config: Any, source: Path, name: str) -> Kind:
     )
 
 
+def _refuse_seeing_the_future(config: Any, kind: Kind, name: str) -> None:
+    """Masked models load as causal ones without complaint, and each token then sees the ones after it."""
+    architectures = getattr(config, "architectures", None) or [""]
+    masked = architectures[0].endswith(("ForMaskedLM", "ForPreTraining"))
+    if kind == "causal" and masked and not getattr(config, "is_decoder", False):
+        raise ModelError(f"{name} is a masked language model and cannot be used as a causal one")
+
+
 def _weights(
     location: str, config: Any, kind: Kind, asked: dict[str, Any], allow_pickle: bool, name: str
 ) -> Any:
@@ -257,7 +267,7 @@ def _device(wanted: str) -> Any:
             wanted = "mps" if torch.backends.mps.is_available() else "cpu"
     try:
         device = torch.device(wanted)
-        torch.empty(0, device=device)
+        torch.empty(0, device=device).cpu()  # a device that holds no numbers fails here
     except (RuntimeError, AssertionError, NotImplementedError) as error:
         raise InputError(f"the device {wanted!r} cannot be used here: {_first_line(error)}") from error
     return device

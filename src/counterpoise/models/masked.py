@@ -16,7 +16,7 @@ from counterpoise.core.cache import ScoreCache
 from counterpoise.core.errors import InputError, ModelError, unknown
 from counterpoise.models.engine import Engine
 from counterpoise.models.questions import Questions, chain, each_token
-from counterpoise.models.transformer import Transformer
+from counterpoise.models.transformer import Transformer, shorten
 
 if TYPE_CHECKING:
     from counterpoise.models.transformer import Encoded
@@ -77,7 +77,9 @@ class MaskedLM(Transformer):
         (the chain rule): log P(w1, w2) = log P(w1 | - -) + log P(w2 | w1 -).
         """
         per_text = _targets_per_text(texts, targets)
-        shape = (len(texts), len(per_text[0]) if per_text else 0)
+        if not len(texts):
+            return np.zeros((0, len(targets)))
+        shape = (len(texts), len(per_text[0]))
         return self._ask(self._about_targets(texts, per_text, mask)).reshape(shape)
 
     def target_log_odds(self, texts: Sequence[str], first: str, second: str, *, mask: int = 0) -> np.ndarray:
@@ -104,15 +106,21 @@ class MaskedLM(Transformer):
         if scoring not in get_args(Scoring):
             raise unknown("scoring", scoring, get_args(Scoring))
         mask = self.tokenizer.mask_token_id
+        encoded = self.encode(sentences)
+        for sentence in sentences:
+            if MASK in sentence or self.tokenizer.mask_token in sentence:
+                raise InputError(f"a sentence to score must have no mask in it: {shorten(sentence)!r}")
         return self._ask(
             [
                 each_token(_ids(one), _words(one), mask, hide_rest_of_word=scoring == "word_l2r")
-                for one in self.encode(sentences)
+                for one in encoded
             ]
         )
 
     def fill(self, text: str, k: int = 5) -> list[list[Fill]]:
         """The k most probable tokens at each mask of a text."""
+        if not 1 <= k <= self.model.config.vocab_size:
+            raise InputError(f"k must lie between 1 and {self.model.config.vocab_size}, not {k}")
         [context] = self.encode([self._own_mask(text)])
         positions = [i for i, token in enumerate(context.ids) if token == self.tokenizer.mask_token_id]
         if not positions:
@@ -163,9 +171,14 @@ class MaskedLM(Transformer):
         asked = []
         for text, context, words in zip(texts, contexts, words_of, strict=True):
             position = self._mask_position(text, context, mask)
-            asked += [
-                chain(_ids(context), position, next(pieces), self.tokenizer.mask_token_id) for _ in words
-            ]
+            for word in words:
+                part = chain(_ids(context), position, next(pieces), self.tokenizer.mask_token_id)
+                if self.max_length is not None and len(part.rows[0]) // 4 > self.max_length:
+                    raise InputError(
+                        f"with {word!r} the text has {len(part.rows[0]) // 4} tokens and the model takes "
+                        f"{self.max_length}: {shorten(text)!r}"
+                    )
+                asked.append(part)
         return asked
 
     def _own_mask(self, text: str) -> str:
@@ -197,11 +210,20 @@ class MaskedLM(Transformer):
                 spans.append((len(before), len(before) + len(word)))
                 spoken.append(word)
         pieces = []
-        for word, (start, end), encoded in zip(spoken, spans, self._tokenize(filled), strict=True):
+        for word, text, (start, end), encoded in zip(
+            spoken, filled, spans, self._tokenize(filled), strict=True
+        ):
             places = zip(encoded.ids, encoded.spans, strict=True)
             found = [token for token, (left, right) in places if left < end and right > start]
-            if not found or self.tokenizer.unk_token_id in found:
+            if (
+                not found
+                or self.tokenizer.unk_token_id in found
+                or max(found) >= self.model.config.vocab_size
+            ):
                 raise InputError(f"the target {word!r} is not in the vocabulary of {self.name}")
+            reach = [span for span in encoded.spans if span[0] < end and span[1] > start]
+            if reach[-1][1] > end or text[reach[0][0] : start].strip():
+                raise InputError(f"the target {word!r} melts into a longer token in {shorten(text)!r}")
             pieces.append(found)
         return pieces
 

@@ -47,13 +47,12 @@ class Questions:
         row = np.fromiter(
             (numbers.setdefault(ids, len(numbers)) for ids in self.rows), np.int64, len(self.rows)
         )
-        keys = (
-            (row << 40) | (self.positions << 24) | self.targets
-        )  # enough bits for any vocabulary and length
-        keys, inverse = np.unique(keys, return_inverse=True)
+        # One number per question. Rows would have to fill terabytes before it overflowed.
+        words, places = int(self.targets.max(initial=0)) + 1, int(self.positions.max(initial=0)) + 1
+        keys, inverse = np.unique((row * places + self.positions) * words + self.targets, return_inverse=True)
+        row, positions, targets = keys // (places * words), keys // words % places, keys % words
         rows = list(numbers)
-        unique = Questions([rows[number] for number in keys >> 40], (keys >> 24) & 0xFFFF, keys & 0xFFFFFF)
-        return unique, keys >> 40, inverse
+        return Questions([rows[number] for number in row], positions, targets), row, inverse
 
     def take(self, indices: np.ndarray) -> Questions:
         return Questions([self.rows[i] for i in indices], self.positions[indices], self.targets[indices])

@@ -119,13 +119,18 @@ class Transformer:
         return [self._problem(one) for one in self._tokenize(texts)]
 
     def _tokenize(self, texts: Sequence[str]) -> list[Encoded]:
+        if isinstance(texts, str):
+            raise InputError(f"texts must be a list of texts, not one text: {shorten(texts)!r}")
         if not len(texts):
             return []
         for text in texts:
             if not isinstance(text, str):
                 raise InputError(f"a text must be a string, not {type(text).__name__}: {text!r}")
         batch = self.tokenizer(list(texts), add_special_tokens=True, verbose=False)
-        return [Encoded(tuple(one.ids), tuple(one.word_ids), tuple(one.offsets)) for one in batch.encodings]
+        return [
+            Encoded(tuple(one.ids), _split_words(text, one.word_ids, one.offsets), tuple(one.offsets))
+            for text, one in zip(texts, batch.encodings, strict=True)
+        ]
 
     def _problem(self, encoded: Encoded) -> str | None:
         if all(start == end for start, end in encoded.spans):
@@ -153,6 +158,20 @@ class Transformer:
 
 
 _POSITIONS_AFTER_PADDING = {"roberta", "xlm-roberta", "camembert", "xlm-roberta-xl", "mpnet", "longformer"}
+
+
+def _split_words(
+    text: str, numbers: Sequence[int | None], spans: Sequence[tuple[int, int]]
+) -> tuple[int | None, ...]:
+    """The number of each token's word. Some tokenizers take a whole sentence for one word: a space begins another."""
+    words: list[int | None] = []
+    word, before, end = -1, None, 0
+    for number, (left, right) in zip(numbers, spans, strict=True):
+        if number is not None and (number != before or left > end or text[left : left + 1].isspace()):
+            word += 1
+        words.append(None if number is None else word)
+        before, end = number, right
+    return tuple(words)
 
 
 def _bytes_of(weights: torch.Tensor) -> bytes:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import gzip
+import lzma
+import zlib
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO
 
@@ -32,21 +35,18 @@ class WordVectors:
         path = Path(path)
         words: list[str] = []
         rows: list[np.ndarray] = []
-        with _open_text(path) as file:
-            for number, line in enumerate(file, start=1):
-                word, *values = line.rstrip().split(" ")
-                if number == 1 and len(values) == 1:
-                    continue
-                try:
-                    row = np.array(values, dtype=np.float32)
-                except ValueError:
-                    raise DataError(f"{path}, line {number}: not a word and its numbers") from None
-                if rows and len(row) != len(rows[0]):
-                    raise DataError(
-                        f"{path}, line {number}: {len(row)} numbers, and {len(rows[0])} in the lines before"
-                    )
-                words.append(word)
-                rows.append(row)
+        for number, line in _numbered_lines(path):
+            parts = line.rstrip().split(" ")
+            if number == 1 and len(parts) == 2:
+                continue  # the sizes
+            width = len(rows[0]) if rows else len(parts) - 1
+            if not 0 < width < len(parts):
+                raise DataError(f"{path}, line {number}: not a word and {width or 'its'} numbers")
+            try:
+                rows.append(np.array(parts[-width:], dtype=np.float32))
+            except ValueError:
+                raise DataError(f"{path}, line {number}: not a word and {width} numbers") from None
+            words.append(" ".join(parts[:-width]))  # some vector files have words with spaces in them
         if not rows:
             raise DataError(f"{path} has no vectors in it")
         return cls(words, np.stack(rows), name=path.name)
@@ -70,11 +70,15 @@ class WordVectors:
 
 def _open_text(path: Path) -> IO[str]:
     if path.suffix == ".xz":
-        import lzma
-
         return lzma.open(path, "rt", encoding="utf-8")
     if path.suffix == ".gz":
-        import gzip
-
         return gzip.open(path, "rt", encoding="utf-8")
     return path.open(encoding="utf-8")
+
+
+def _numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
+    try:
+        with _open_text(path) as file:
+            yield from enumerate(file, start=1)
+    except (OSError, UnicodeDecodeError, lzma.LZMAError, EOFError, zlib.error) as error:
+        raise DataError(f"cannot read {path} as a text file of vectors: {error}") from error

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-_CONSONANT_SOUND = re.compile(r"uni(?!n|m)|us[aeu]|eu|on(e\b|ce)|ukr|ubi")  # university, user, European, one
-_SILENT_H = re.compile(r"hour|hono|heir")
+# university, user, urologist, utility, European, one - but unimportant, uninformed, unidentified
+_CONSONANT_SOUND = re.compile(r"uni(?!n|m|d|ma)|us[aeu]|uro|uti|eu|ewe|on(e\b|ce)|ukr|ubi|u-")
+_SILENT_H = re.compile(r"hour|hono|hones|heir")
 
 
 def article(word: str) -> str:
