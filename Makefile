@@ -10,10 +10,10 @@ audit: $(READY)  ## audit the built-in model, offline, and write the report
 	$(BIN)/counterpoise audit builtin --offline --out runs/builtin
 
 test: $(READY) lint  ## everything
-	$(BIN)/python -m pytest -n 2 --cov --cov-report=term
+	$(BIN)/python -m pytest -n 2 --dist worksteal --cov --cov-report=term
 
 check: $(READY) lint  ## the quick loop
-	$(BIN)/python -m pytest -n 2 -m "not slow"
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not slow"
 
 lint: $(READY)
 	$(BIN)/ruff check .

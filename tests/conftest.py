@@ -24,6 +24,7 @@ MAY_BE_MISSING = (
     "needs spacy",
     "needs no spacy",
     "needs ray",
+    "needs transformers 5",
 )
 
 

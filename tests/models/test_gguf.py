@@ -7,6 +7,7 @@ import json
 import gguf
 import numpy as np
 import pytest
+import transformers
 
 import counterpoise as cp
 import tiny
@@ -26,6 +27,7 @@ def write_gguf(lm: cp.models.CausalLM, path) -> None:
     writer.add_block_count(config.n_layer)
     writer.add_head_count(config.n_head)
     writer.add_layer_norm_eps(config.layer_norm_epsilon)
+    writer.add_vocab_size(config.vocab_size)
     writer.add_tokenizer_model("gpt2")
     vocabulary = sorted(tokenizer.get_vocab().items(), key=lambda item: item[1])
     writer.add_token_list([token for token, _ in vocabulary])
@@ -58,6 +60,10 @@ def write_gguf(lm: cp.models.CausalLM, path) -> None:
     writer.close()
 
 
+@pytest.mark.skipif(
+    transformers.__version__.startswith("4."),
+    reason="needs transformers 5: version 4 adds tokens of the real GPT-2 to the small vocabulary",
+)
 def test_a_gguf_file_is_a_causal_model(tmp_path):
     original = cp.load(tiny.save("gpt2", tmp_path / "folder"))
     path = tmp_path / "model.gguf"
