@@ -24,7 +24,6 @@ MAY_BE_MISSING = (
     "needs spacy",
     "needs no spacy",
     "needs ray",
-    "needs transformers 5",
 )
 
 

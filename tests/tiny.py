@@ -136,7 +136,12 @@ _MODELS = {
     ),
     "deberta-v2": _shaped(transformers.DebertaV2ForMaskedLM, transformers.DebertaV2Config),
     "gpt2": _shaped(
-        transformers.GPT2LMHeadModel, transformers.GPT2Config, n_embd=32, n_layer=2, n_head=4, n_positions=80
+        transformers.GPT2LMHeadModel,
+        transformers.GPT2Config,
+        n_embd=32,
+        n_layer=2,
+        n_head=4,
+        max_position_embeddings=1024,
     ),
     "llama": _shaped(transformers.LlamaForCausalLM, transformers.LlamaConfig, num_key_value_heads=2),
     "gpt_neox": _shaped(transformers.GPTNeoXForCausalLM, transformers.GPTNeoXConfig),

@@ -7,13 +7,14 @@ import json
 import gguf
 import numpy as np
 import pytest
-import transformers
+from tokenizers import processors
 
 import counterpoise as cp
 import tiny
 from counterpoise.core.errors import ModelError
 from counterpoise.models import loading
 
+END, END_ID = "<|endoftext|>", 2  # as in the real GPT-2, one token begins and ends texts
 TEXTS = ["He is a nurse.", "My sister wants to become an electrician."]
 
 
@@ -30,14 +31,14 @@ def write_gguf(lm: cp.models.CausalLM, path) -> None:
     writer.add_vocab_size(config.vocab_size)
     writer.add_tokenizer_model("gpt2")
     vocabulary = sorted(tokenizer.get_vocab().items(), key=lambda item: item[1])
-    writer.add_token_list([token for token, _ in vocabulary])
+    writer.add_token_list([END if number == END_ID else token for token, number in vocabulary])
     writer.add_token_types(
         [gguf.TokenType.CONTROL if i < 5 else gguf.TokenType.NORMAL for i in range(len(vocabulary))]
     )
     merges = json.loads(tokenizer.backend_tokenizer.to_str())["model"]["merges"]
     writer.add_token_merges([merge if isinstance(merge, str) else " ".join(merge) for merge in merges])
-    writer.add_bos_token_id(tokenizer.bos_token_id)
-    writer.add_eos_token_id(tokenizer.eos_token_id)
+    writer.add_bos_token_id(END_ID)
+    writer.add_eos_token_id(END_ID)
     names = {
         "transformer.wte.weight": "token_embd.weight",
         "transformer.wpe.weight": "position_embd.weight",
@@ -60,19 +61,17 @@ def write_gguf(lm: cp.models.CausalLM, path) -> None:
     writer.close()
 
 
-@pytest.mark.skipif(
-    transformers.__version__.startswith("4."),
-    reason="needs transformers 5: version 4 adds tokens of the real GPT-2 to the small vocabulary",
-)
 def test_a_gguf_file_is_a_causal_model(tmp_path):
     original = cp.load(tiny.save("gpt2", tmp_path / "folder"))
     path = tmp_path / "model.gguf"
     write_gguf(original, path)
     loaded = cp.load(path)
     assert type(loaded) is cp.models.CausalLM
+    # The folder's tokenizer puts tokens of its own around a text; the file's leaves that to the reader.
+    original.tokenizer.backend_tokenizer.post_processor = processors.ByteLevel(trim_offsets=True)
+    original.tokenizer.bos_token = original.tokenizer.eos_token
     for found, expected in zip(loaded.token_log_probs(TEXTS), original.token_log_probs(TEXTS), strict=True):
-        # The folder's tokenizer also puts an end-of-text token behind each text.
-        assert found == pytest.approx(expected[:-1], abs=1e-4)
+        assert found == pytest.approx(expected, abs=1e-4)
 
 
 def test_without_the_reader_a_clear_line(tmp_path, monkeypatch):
