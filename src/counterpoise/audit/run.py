@@ -122,6 +122,7 @@ class Run:
             "dataset": newest.dataset,
             "sign": newest.sign,
             "citation": newest.citation,
+            "warnings": list(newest.warnings),
             "items": len(newest.items),
             "skipped": len(newest.skipped),
             "seconds": round(seconds, 1),
@@ -158,6 +159,7 @@ class Run:
                 skipped=skipped[skipped.measure == name][SKIPPED_COLUMNS].reset_index(drop=True),
                 sign=about["sign"],
                 citation=about["citation"],
+                warnings=tuple(about.get("warnings", ())),
             )
             for name, about in self.manifest["measures"].items()
         ]

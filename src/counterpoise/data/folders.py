@@ -61,3 +61,17 @@ def at_hand() -> dict[str, bool]:
     """For each known data set whether it is in the data folder."""
     folder = data_folder()
     return {name: folder is not None and (folder / name).is_dir() for name in KNOWN}
+
+
+def find_file(data_set: str, *names: str) -> Path:
+    """The first of these files that is in the folder of a data set; where there is none, it says where to put it."""
+    folder = data_folder()
+    found = (
+        [folder / data_set / name for name in names if (folder / data_set / name).is_file()] if folder else []
+    )
+    if found:
+        return found[0]
+    place = f"{folder or 'DIR'}/{data_set}/{names[0]}"
+    raise DataError(
+        f"{KNOWN[data_set]} is not at hand: put it at {place} (--data DIR or COUNTERPOISE_DATA=DIR)"
+    )

@@ -78,7 +78,8 @@ class Result:
     """What a measure found out about a model.
 
     `items` has a row for everything that went in and what came out of it, `summary` the numbers to report, `skipped`
-    what could not be measured and why. `sign` says what a positive value means.
+    what could not be measured and why. `sign` says what a positive value means, `warnings` what a reader must know
+    before believing the numbers.
     """
 
     measure: str
@@ -91,6 +92,7 @@ class Result:
     skipped: pd.DataFrame
     sign: str
     citation: str
+    warnings: tuple[str, ...] = ()
 
     @property
     def overall(self) -> pd.DataFrame:

@@ -55,6 +55,8 @@ def print_audit(audit: Audit, folder: Path, report: Path) -> None:
         notes += [f"{words} single words in the report"] if words else []
         notes += [f"{len(result.skipped)} items skipped, see skipped.parquet"] if len(result.skipped) else []
         console.print(Text("; ".join(notes), style="dim"))
+        for warning in result.warnings:
+            console.print(Text(f"warning: {warning}", style="yellow"))
     console.print(
         Text(
             "\nintervals and tests count words or sentence pairs, not single sentences; 'could see' is the smallest "
