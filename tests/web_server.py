@@ -15,6 +15,9 @@ class Answer:
     status: int = 200
     announced: int | None = None  # the Content-Length, where it is not that of the body
     headers: dict[str, str] = field(default_factory=dict)
+    until: threading.Event | None = (
+        None  # after the body the answer goes on, but nothing comes before this is set
+    )
 
 
 @dataclass
@@ -52,6 +55,9 @@ def serving() -> Iterator[Web]:
                 self.send_header(name, value)
             self.end_headers()
             self.wfile.write(given.body)
+            if given.until is not None:
+                self.wfile.flush()
+                given.until.wait(30)
 
         def log_message(self, *arguments: object) -> None:
             pass
