@@ -77,7 +77,7 @@ def _imdb(file: RemoteFile, download: Path, kept: Path) -> None:
             advance(1)
     if not rows:
         raise DataError(f"{file.download_name} has no reviews")
-    # train before test and pos before neg, as the archive's own lists have them
+    # always the same table, whatever the order of the archive
     rows.sort(key=lambda row: (row[0] == "test", row[1] == "neg", row[2]))
     _write_csv(kept, ("split", "sentiment", "id", "rating", "review"), rows)
 
