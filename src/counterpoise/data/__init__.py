@@ -1,6 +1,12 @@
 """What is measured on: specs (templates, words, citation, licence, version) and what is made of them."""
 
 from counterpoise.data.becpro import becpro
+from counterpoise.data.fetch import fetch
+from counterpoise.data.gap import gap
+from counterpoise.data.imdb import imdb
+from counterpoise.data.jigsaw import jigsaw
+from counterpoise.data.kurita import job_titles, skills, traits
+from counterpoise.data.mt_gender import mt_gender
 from counterpoise.data.pairs import Pairs, read_pairs, tgb
 from counterpoise.data.spec import citation, read_spec, spec_names
 from counterpoise.data.templates import Templates, read_templates, tbd
@@ -10,10 +16,18 @@ __all__ = [
     "Templates",
     "becpro",
     "citation",
+    "fetch",
+    "gap",
+    "imdb",
+    "jigsaw",
+    "job_titles",
+    "mt_gender",
     "read_pairs",
     "read_spec",
     "read_templates",
+    "skills",
     "spec_names",
     "tbd",
     "tgb",
+    "traits",
 ]
