@@ -1,15 +1,19 @@
 """What is measured on: specs (templates, words, citation, licence, version) and what is made of them."""
 
+from counterpoise.data.associations import Associations, kurita, read_associations
 from counterpoise.data.becpro import becpro
 from counterpoise.data.pairs import Pairs, read_pairs, tgb
 from counterpoise.data.spec import citation, read_spec, spec_names
 from counterpoise.data.templates import Templates, read_templates, tbd
 
 __all__ = [
+    "Associations",
     "Pairs",
     "Templates",
     "becpro",
     "citation",
+    "kurita",
+    "read_associations",
     "read_pairs",
     "read_spec",
     "read_templates",
