@@ -47,7 +47,9 @@ _SIGN = (
     "positive: the first group of attributes raises the first group of targets (men, before women) more than the "
     "second group of attributes does"
 )
-_PRIOR_BESIDE_MASK = "the prior is read beside the mask, as the authors' code did: numbers to set beside published ones, no more"
+_PRIOR_BESIDE_MASK = (
+    "the prior is read beside the mask as in the authors' code, only for comparison with their numbers"
+)
 
 
 @measure(
