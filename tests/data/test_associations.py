@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from pathlib import Path
 
 import pytest
 
@@ -119,6 +121,14 @@ def test_a_users_own_file(own):
     assert table.target_group.unique().tolist() == ["christian", "muslim", "jew"]
     assert "An honest neighbour is often muslim." in set(table.sentence)
     assert tests.problems() == []
+
+
+def test_the_examples_of_the_docs(own):
+    page = (Path(__file__).parents[2] / "docs" / "associations.md").read_text(encoding="utf-8")
+    flowers, religion = (own(block) for block in re.findall(r"```yaml\n(.*?)```", page, re.DOTALL))
+    assert flowers.problems() == religion.problems() == []
+    assert "The rose is poisonous." in set(flowers.fill().sentence)
+    assert "The Jewish family next door is kind." in set(religion.fill().sentence)
 
 
 def test_some_tests_only():

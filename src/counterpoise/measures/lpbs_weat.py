@@ -17,8 +17,8 @@ of two probabilities and a rare word counts for little; the authors' code does s
 An attribute is one observation: a word in three templates is not three independent words. So d, interval and test
 stand on the mean of each attribute over its templates, as the paper's text has it too. (Where each template has one
 prior for all attributes, that prior cancels in this d; it does not in the mean bias of a group of attributes.) The
-paper's code counts sentences instead; that d, smaller since sentences scatter more than their means, stands beside as
-"d over sentences", without a test.
+paper's code counts sentences instead; that d, mostly smaller since sentences scatter more than their means, stands
+beside as "d over sentences", without a test.
 
 `variant="published"` does what the authors' code did. It reads the prior one token to the left of the last mask: at
 "likes" in "[MASK] likes [MASK].", not at the target's mask. That shifts all biases of a template alike, and so changes
