@@ -1,5 +1,6 @@
 """What is measured on: specs (templates, words, citation, licence, version) and what is made of them."""
 
+from counterpoise.data.associations import Associations, kurita, read_associations
 from counterpoise.data.becpro import becpro
 from counterpoise.data.fetch import fetch
 from counterpoise.data.gap import gap
@@ -12,6 +13,7 @@ from counterpoise.data.spec import citation, read_spec, spec_names
 from counterpoise.data.templates import Templates, read_templates, tbd
 
 __all__ = [
+    "Associations",
     "Pairs",
     "Templates",
     "becpro",
@@ -21,7 +23,9 @@ __all__ = [
     "imdb",
     "jigsaw",
     "job_titles",
+    "kurita",
     "mt_gender",
+    "read_associations",
     "read_pairs",
     "read_spec",
     "read_templates",

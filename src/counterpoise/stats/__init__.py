@@ -16,7 +16,7 @@ from counterpoise.stats.effects import (
 )
 from counterpoise.stats.permutations import PermutationResult, permutation_test, sign_flip_test
 from counterpoise.stats.pooling import PooledEffect, random_effects
-from counterpoise.stats.power import power_to_detect, smallest_detectable
+from counterpoise.stats.power import power_to_detect, smallest_detectable, smallest_detectable_weat
 from counterpoise.stats.resampling import BootstrapResult
 from counterpoise.stats.shares import Share, share
 from counterpoise.stats.signed_rank import WilcoxonResult, wilcoxon, wilcoxon_from_v
@@ -56,6 +56,7 @@ __all__ = [
     "share",
     "sign_flip_test",
     "smallest_detectable",
+    "smallest_detectable_weat",
     "stars",
     "subsample_curve",
     "wilcoxon",

@@ -36,11 +36,25 @@ def smallest_detectable(
     fit = cluster_t(values, clusters)
     if fit.reason is not None:
         return math.nan
-    enough = 1.0
-    while _power(enough, fit.df, alpha) < power:
-        enough *= 2
-    noncentrality = brentq(lambda nc: _power(nc, fit.df, alpha) - power, 0, enough)
-    return float(noncentrality) * fit.standard_error
+    return _noncentrality(fit.df, power, alpha) * fit.standard_error
+
+
+def smallest_detectable_weat(m: int, n: int, power: float = 0.8, alpha: float = 0.05) -> float:
+    """The smallest WEAT d that m words beside n others would show as significant with that power.
+
+    That of Cohen's d in the two-sample t-test, bent as in `effect_size_weat_interval`; a permutation test of the same
+    words needs about as much. NaN where there are too few words for a spread.
+
+    >>> round(smallest_detectable_weat(8, 8), 3)
+    1.203
+    """
+    if fraction(power, "power") <= fraction(alpha, "alpha"):
+        raise InputError(f"power must be above alpha, found {power} and {alpha}")
+    if min(m, n) < 1 or m + n < 3:
+        return math.nan
+    shares = m * n / (m + n) ** 2
+    d = _noncentrality(m + n - 2, power, alpha) / math.sqrt(m * n / (m + n))
+    return d / math.sqrt(1 + shares * d**2)
 
 
 def power_to_detect(
@@ -56,6 +70,14 @@ def power_to_detect(
     if fit.reason is not None:
         return math.nan
     return _power(abs(bias) / fit.standard_error, fit.df, alpha)
+
+
+def _noncentrality(df: float, power: float, alpha: float) -> float:
+    """The noncentrality at which the test reaches that power."""
+    enough = 1.0
+    while _power(enough, df, alpha) < power:
+        enough *= 2
+    return float(brentq(lambda noncentrality: _power(noncentrality, df, alpha) - power, 0, enough))
 
 
 def _power(noncentrality: float, df: float, alpha: float) -> float:
