@@ -4,6 +4,7 @@ from counterpoise.data.becpro import becpro, becpro_both_forms
 from counterpoise.data.pairs import Pairs, read_pairs, tgb
 from counterpoise.data.spec import citation, read_spec, spec_names
 from counterpoise.data.templates import Templates, read_templates, tbd
+from counterpoise.data.workforce import workforce
 
 __all__ = [
     "Pairs",
@@ -17,4 +18,5 @@ __all__ = [
     "spec_names",
     "tbd",
     "tgb",
+    "workforce",
 ]
