@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import pandas as pd
 
@@ -49,11 +50,11 @@ def wilcoxon_rows(differences: pd.Series, group: str) -> list[Row]:
     """
     found = stats.wilcoxon(-differences.to_numpy())
     counted = found.n - found.n_zero
-    shown = {"level": "group", "group": group, "n": found.n, "clusters": found.n, "note": found.reason or ""}
+    row = partial(Row, level="group", group=group, n=found.n, clusters=found.n, note=found.reason or "")
     expected = Ideal.at(counted * (counted + 1) / 4)
     return [
-        Row(statistic="Wilcoxon V, female - male", value=found.v, ideal=expected, **shown),
-        Row(statistic="Wilcoxon r, sign as printed", value=-abs(found.r), ideal=Ideal.at(0.0), **shown),
+        row(statistic="Wilcoxon V, female - male", value=found.v, ideal=expected),
+        row(statistic="Wilcoxon r, sign as printed", value=-abs(found.r), ideal=Ideal.at(0.0)),
     ]
 
 

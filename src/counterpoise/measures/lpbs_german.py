@@ -12,10 +12,10 @@ word with the feminine form, and so on (associations as in lpbs):
     form      = (a(m, m) + a(f, m) - a(m, f) - a(f, f)) / 2      masculine minus feminine form, over both persons
 
 The remainder is what is left of social gender: grammar helps the man in one form and the woman in the other, and
-cancels. The agreement is the interaction of the two; a model that reads German has it, and it is no bias. What the paper
-compares, a(m, m) - a(f, f), is remainder + form: it sees the marked form and takes it for the woman. It stands in rows
-of its own, by group and gender of the person as in table 5, in `variant="published"` with Wilcoxon's test over sentence
-pairs.
+cancels. The agreement is the interaction of the two; a model that reads German has it, and it is no bias. What the
+paper compares, a(m, m) - a(f, f), is remainder + form: it sees the marked form and takes it for the woman. It stands in
+rows of its own, by group and gender of the person as in table 5, in `variant="published"` with Wilcoxon's test over
+sentence pairs.
 
 In eight of nine pairs a determiner stands before the mask and tells the gender (mein, meine), so that little is left
 for the profession to tell; "Er and Sie only" has the pair without one. After "der" or "die" the prior knows the form
@@ -175,7 +175,8 @@ def _rows(cells: pd.DataFrame, variant: Variant) -> list[Row]:
     professions = beside_shares(cells, "remainder", "profession_en")
     shares = professions.set_index("profession_en").women_share
     groups = [(f"{group} professions", some) for group, some in cells.groupby("group", sort=False)]
-    pronouns = cells[cells["pair"] == _PRONOUNS]
+    if (pronouns := cells["pair"] == _PRONOUNS).any():
+        groups.append(("Er and Sie only", cells[pronouns]))
     return [
         _row(cells, "remainder", level="overall", group="all"),
         absolute_row(
@@ -188,7 +189,6 @@ def _rows(cells: pd.DataFrame, variant: Variant) -> list[Row]:
         _row(cells, "agreement", level="overall", group="all"),
         _row(cells, "form", level="overall", group="all"),
         *(_row(some, "remainder", level="group", group=group) for group, some in groups),
-        *([_row(pronouns, "remainder", level="group", group="Er and Sie only")] if len(pronouns) else []),
         *(_row(some, "agreement", level="group", group=group) for group, some in groups),
         *group_rows(cells, "profession_en", variant, label=lambda group: f"{group} professions"),
         *correlation_rows(professions, "remainder"),
