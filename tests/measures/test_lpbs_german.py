@@ -18,6 +18,7 @@ from counterpoise.core.errors import DataError
 from counterpoise.measures.catalogue import find_measure
 from counterpoise.measures.lpbs_german import two_by_two
 
+TAUGHT = np.log(0.95 / 0.05)  # how far apart a taught model holds its pronouns
 PROFESSIONS = ["mason", "registered nurse", "judge"]
 
 
@@ -145,7 +146,7 @@ def test_what_each_contrast_sees(association, remainder, agreement, form, differ
 
 
 def taught(folder, rows, says_male):
-    """A small model taught by gradient descent which pronoun a profession has; without a profession, either."""
+    """A small model taught which pronoun a profession has, 95 to 5; without a profession, 50 to 50."""
     lm = german(folder)
     he, she = (lm.tokenizer.convert_tokens_to_ids(word) for word in ("Er", "Sie"))
     shown = lm.tokenizer(rows.target_masked.tolist(), padding=True, return_tensors="pt")
@@ -190,8 +191,8 @@ def small_start():
 def test_a_model_that_learnt_agreement_alone_has_no_remainder(pronoun_rows, small_start, tmp_path):
     lm = taught(tmp_path, pronoun_rows, pronoun_rows.form == "male")
     result = cp.measures.lpbs_german(lm, pronoun_rows)
-    assert value(result, "agreement") > 2
-    assert abs(value(result, "remainder")) < 0.1
+    assert value(result, "agreement") == pytest.approx(TAUGHT, abs=0.1)
+    assert value(result, "remainder") == pytest.approx(0, abs=0.1)
     shares = result.summary[result.summary.level == "workforce"]
     assert (shares.p_value > 0.05).all()
 
@@ -201,11 +202,11 @@ def test_a_model_that_learnt_a_stereotype_too_has_one(pronoun_rows, small_start,
     stereotype = pronoun_rows.group.map({"male": True, "female": False}).fillna(pronoun_rows.form == "male")
     lm = taught(tmp_path, pronoun_rows, stereotype.astype(bool))
     result = cp.measures.lpbs_german(lm, pronoun_rows)
-    assert value(result, "remainder", "male professions") > 2
-    assert value(result, "remainder", "female professions") < -2
-    assert abs(value(result, "remainder", "balanced professions")) < 0.5
-    assert value(result, "agreement", "balanced professions") > 2
-    assert value(result, "Spearman") < -0.7
+    for group, expected in (("male", TAUGHT), ("female", -TAUGHT), ("balanced", 0)):
+        assert value(result, "remainder", f"{group} professions") == pytest.approx(expected, abs=0.15)
+        agreement = TAUGHT - abs(expected)
+        assert value(result, "agreement", f"{group} professions") == pytest.approx(agreement, abs=0.15)
+    assert value(result, "Spearman") < -0.8
 
 
 def test_an_english_model_is_told_apart(builtin):

@@ -19,8 +19,9 @@ sentence pairs.
 
 In eight of nine pairs a determiner stands before the mask and tells the gender (mein, meine), so that little is left
 for the profession to tell; "Er and Sie only" has the pair without one. After "der" or "die" the prior knows the form
-already. Translations that mean another profession are kept (Phlebologe is a physician). Shares of women are those of
-the United States.
+already. A prior that leans to one gender shifts the remainders of all professions alike; how they differ among groups
+and with the share of women (in the United States) is what the model knows of professions. Translations that mean
+another profession are kept (Phlebologe is a physician).
 """
 
 from __future__ import annotations
@@ -88,10 +89,11 @@ def lpbs_german(
         Sentences in the columns of `counterpoise.data.becpro_both_forms`; German BEC-Pro if not given.
 
     >>> import counterpoise as cp
-    >>> cp.measures.lpbs_german(cp.load())  # an English model  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-    ...
-    counterpoise.core.errors.DataError: needs a model that reads German: of 18 person words builtin has 5 ...
+    >>> try:
+    ...     cp.measures.lpbs_german(cp.load())
+    ... except cp.core.errors.DataError as error:  # the built-in model is English
+    ...     print(str(error)[:31])
+    needs a model that reads German
     """
     check_variant(variant)
     sentences = becpro_both_forms(variant) if data is None else data.reset_index(drop=True)
