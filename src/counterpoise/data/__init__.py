@@ -1,7 +1,8 @@
 """What is measured on: specs (templates, words, citation, licence, version) and what is made of them."""
 
 from counterpoise.data.associations import Associations, kurita, read_associations
-from counterpoise.data.becpro import becpro
+from counterpoise.data.becpro import becpro, becpro_both_forms
+from counterpoise.data.eec import eec
 from counterpoise.data.fetch import fetch
 from counterpoise.data.gap import gap
 from counterpoise.data.imdb import imdb
@@ -11,13 +12,16 @@ from counterpoise.data.mt_gender import mt_gender
 from counterpoise.data.pairs import Pairs, read_pairs, tgb
 from counterpoise.data.spec import citation, read_spec, spec_names
 from counterpoise.data.templates import Templates, read_templates, tbd
+from counterpoise.data.workforce import workforce
 
 __all__ = [
     "Associations",
     "Pairs",
     "Templates",
     "becpro",
+    "becpro_both_forms",
     "citation",
+    "eec",
     "fetch",
     "gap",
     "imdb",
@@ -34,4 +38,5 @@ __all__ = [
     "tbd",
     "tgb",
     "traits",
+    "workforce",
 ]
