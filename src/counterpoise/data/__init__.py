@@ -1,13 +1,13 @@
 """What is measured on: specs (templates, words, citation, licence, version) and what is made of them."""
 
 from counterpoise.data.associations import Associations, kurita, read_associations
+from counterpoise.data.attributes import job_titles, skills, traits
 from counterpoise.data.becpro import becpro, becpro_both_forms
 from counterpoise.data.eec import eec
 from counterpoise.data.fetch import fetch
 from counterpoise.data.gap import gap
 from counterpoise.data.imdb import imdb
 from counterpoise.data.jigsaw import jigsaw
-from counterpoise.data.kurita import job_titles, skills, traits
 from counterpoise.data.mt_gender import mt_gender
 from counterpoise.data.pairs import Pairs, read_pairs, tgb
 from counterpoise.data.spec import citation, read_spec, spec_names

@@ -15,7 +15,7 @@ import numpy as np
 from counterpoise.core.cache import ScoreCache
 from counterpoise.core.errors import InputError, ModelError, unknown
 from counterpoise.models.engine import Engine
-from counterpoise.models.questions import Questions, chain, each_token
+from counterpoise.models.questions import Questions, chain, each_token_of_all
 from counterpoise.models.transformer import Transformer, shorten
 
 if TYPE_CHECKING:
@@ -105,17 +105,17 @@ class MaskedLM(Transformer):
         """
         if scoring not in get_args(Scoring):
             raise unknown("scoring", scoring, get_args(Scoring))
-        mask = self.tokenizer.mask_token_id
         encoded = self.encode(sentences)
         for sentence in sentences:
             if MASK in sentence or self.tokenizer.mask_token in sentence:
                 raise InputError(f"a sentence to score must have no mask in it: {shorten(sentence)!r}")
-        return self._ask(
-            [
-                each_token(_ids(one), _words(one), mask, hide_rest_of_word=scoring == "word_l2r")
-                for one in encoded
-            ]
+        asked, sentence_of = each_token_of_all(
+            [one.ids for one in encoded],
+            [[-1 if word is None else word for word in one.words] for one in encoded],
+            self.tokenizer.mask_token_id,
+            hide_rest_of_word=scoring == "word_l2r",
         )
+        return np.bincount(sentence_of, weights=self.answer(asked), minlength=len(sentences))
 
     def fill(self, text: str, k: int = 5) -> list[list[Fill]]:
         """The k most probable tokens at each mask of a text."""
@@ -230,10 +230,6 @@ class MaskedLM(Transformer):
 
 def _ids(encoded: Encoded) -> np.ndarray:
     return np.array(encoded.ids, dtype=np.int32)
-
-
-def _words(encoded: Encoded) -> np.ndarray:
-    return np.array([-1 if word is None else word for word in encoded.words])
 
 
 def _targets_per_text(
