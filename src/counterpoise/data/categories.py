@@ -7,7 +7,7 @@ from typing import Literal
 
 import pandas as pd
 
-from counterpoise.core.errors import unknown
+from counterpoise.core.errors import InputError, unknown
 
 Categories = Sequence[str] | Literal["all"]
 
@@ -22,6 +22,8 @@ def choose(table: pd.DataFrame, categories: Categories) -> pd.DataFrame:
         if categories == "all":
             return table
         categories = (categories,)
+    if not categories:
+        raise InputError("no category was named")
     known = table.category.unique().tolist()
     for name in categories:
         if name not in known:

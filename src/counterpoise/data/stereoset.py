@@ -19,7 +19,8 @@ from counterpoise.data.categories import Categories, choose
 from counterpoise.data.folders import find_file
 
 BLANK = "BLANK"
-TASKS = ("intrasentence", "intersentence")
+INTRASENTENCE, INTERSENTENCE = "intrasentence", "intersentence"
+TASKS = (INTRASENTENCE, INTERSENTENCE)
 ASSOCIATIONS = ("stereotype", "anti_stereotype", "unrelated")
 _COLUMNS = ("task", "category", "target", "context", *ASSOCIATIONS)
 _QUALITY = (
@@ -44,7 +45,12 @@ class StereoSet:
             raise DataError(f"{self.name} has no column {missing[0]!r}")
         if self.table.empty:
             raise DataError(f"{self.name} has no examples")
-        object.__setattr__(self, "table", self.table[list(_COLUMNS)].reset_index(drop=True))
+        if strange := set(self.table.task) - set(TASKS):
+            raise DataError(f"{self.name} has the task {min(strange)!r}; there are {' and '.join(TASKS)}")
+        texts = (
+            self.table[list(_COLUMNS)].fillna("").astype(str)
+        )  # an example with an empty cell is skipped and said
+        object.__setattr__(self, "table", texts.reset_index(drop=True))
 
     @classmethod
     def of(cls, *examples: tuple[str, str, str, str], target: str = "own") -> StereoSet:
@@ -59,7 +65,7 @@ class StereoSet:
         for context, *texts in examples:
             gap = BLANK in context
             sentences = [context.replace(BLANK, text) if gap else text for text in texts]
-            rows.append((TASKS[not gap], "own", target, context, *sentences))
+            rows.append((INTRASENTENCE if gap else INTERSENTENCE, "own", target, context, *sentences))
         return cls("own", pd.DataFrame(rows, columns=list(_COLUMNS)))
 
 

@@ -24,7 +24,7 @@ class CausalLM(Transformer):
         return np.array([tokens.sum() for tokens in self.token_log_probs(sentences)])
 
     def token_log_probs(
-        self, sentences: Sequence[str], positions: Sequence[Sequence[int]] | None = None
+        self, sentences: Sequence[str], positions: Sequence[Sequence[int] | np.ndarray] | None = None
     ) -> list[np.ndarray]:
         """log P(token | the tokens before it) for every token of each sentence, or for those at some positions.
 
@@ -82,10 +82,8 @@ class CausalLM(Transformer):
         return problem
 
 
-def _at(places: Sequence[int], logs: np.ndarray, text: str) -> np.ndarray:
-    before = (
-        np.asarray(places, dtype=np.int64) - 1
-    )  # the first token that a model reads has no log-probability
+def _at(places: Sequence[int] | np.ndarray, logs: np.ndarray, text: str) -> np.ndarray:
+    before = np.asarray(places, dtype=np.int64) - 1  # the first token has no log-probability
     if (before < 0).any():
         raise InputError(f"the first token has none before it that it could follow from: {shorten(text)!r}")
     return logs[before]

@@ -122,7 +122,7 @@ class MaskedLM(Transformer):
     def token_log_probs(
         self,
         sentences: Sequence[str],
-        positions: Sequence[Sequence[int]] | None = None,
+        positions: Sequence[Sequence[int] | np.ndarray] | None = None,
         *,
         hidden: Hidden = "token",
     ) -> list[np.ndarray]:
