@@ -8,9 +8,9 @@ The model sees the whole sentence, the token that it is asked about included, an
 is masked and no token is left out. a(w) is the attention that w gets, the mean over layers, heads and all tokens that
 attend; special tokens attend and get attention, and are left out of the sum. Both are read on CrowS-Pairs.
 
-In AULA a sentence is divided by its length twice, since its attention is spread over its tokens already, which favours
-the longer of two sentences. `normalised=True` divides by the sum of a(w) instead of |S|; it is not the
-default, since the formula is the authors'.
+In AULA a sentence is divided by its length twice, since its attention is spread over its tokens already; that favours
+the longer of two sentences. `normalised=True` divides by the sum of a(w) instead of |S|; it is not the default, since
+the formula is the authors'.
 
 `variant="published"` counts a tie as a loss, as the authors' code does; here it counts as one half.
 """

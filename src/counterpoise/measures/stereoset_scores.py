@@ -79,7 +79,9 @@ def published_word(context: str, sentence: str) -> str | None:
     """The word in the gap as the authors' code finds it: by counting spaces, and without punctuation."""
     gaps = [number for number, word in enumerate(context.split(" ")) if BLANK in word]
     words = sentence.split(" ")
-    return words[gaps[-1]].translate(_NO_PUNCTUATION) or None if gaps[-1] < len(words) else None
+    if gaps[-1] >= len(words):
+        return None
+    return words[gaps[-1]].translate(_NO_PUNCTUATION) or None
 
 
 def published_score(model: MaskedLM, cells: Sequence[tuple[str, str]]) -> np.ndarray:
