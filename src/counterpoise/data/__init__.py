@@ -3,6 +3,7 @@
 from counterpoise.data.associations import Associations, kurita, read_associations
 from counterpoise.data.attributes import job_titles, skills, traits
 from counterpoise.data.becpro import becpro, becpro_both_forms
+from counterpoise.data.crows import CrowsPairs, crows_pairs
 from counterpoise.data.eec import eec
 from counterpoise.data.fetch import fetch
 from counterpoise.data.gap import gap
@@ -11,16 +12,20 @@ from counterpoise.data.jigsaw import jigsaw
 from counterpoise.data.mt_gender import mt_gender
 from counterpoise.data.pairs import Pairs, read_pairs, tgb
 from counterpoise.data.spec import citation, read_spec, spec_names
+from counterpoise.data.stereoset import StereoSet, stereoset
 from counterpoise.data.templates import Templates, read_templates, tbd
 from counterpoise.data.workforce import workforce
 
 __all__ = [
     "Associations",
+    "CrowsPairs",
     "Pairs",
+    "StereoSet",
     "Templates",
     "becpro",
     "becpro_both_forms",
     "citation",
+    "crows_pairs",
     "eec",
     "fetch",
     "gap",
@@ -35,6 +40,7 @@ __all__ = [
     "read_templates",
     "skills",
     "spec_names",
+    "stereoset",
     "tbd",
     "tgb",
     "traits",
