@@ -76,7 +76,7 @@ class MaskedLM(Transformer):
         A target of several word pieces takes as many masks, and its pieces are filled from left to right
         (the chain rule): log P(w1, w2) = log P(w1 | - -) + log P(w2 | w1 -).
         """
-        per_text = _targets_per_text(texts, targets)
+        per_text = targets_per_text(texts, targets)
         if not len(texts):
             return np.zeros((0, len(targets)))
         shape = (len(texts), len(per_text[0]))
@@ -143,11 +143,6 @@ class MaskedLM(Transformer):
         """
         # The space makes it a word inside a sentence for tokenizers that tell the difference.
         return " ".join([MASK] * len(self.tokenizer.tokenize(" " + word)))
-
-    def knows(self, word: str) -> bool:
-        """Whether the word can be written in the model's vocabulary."""
-        ids = self.tokenizer(word, add_special_tokens=False)["input_ids"]
-        return bool(ids) and self.tokenizer.unk_token_id not in ids
 
     def answer(self, questions: Questions, *, normalised: bool = True) -> np.ndarray:
         """The log-probabilities of questions, in the order asked."""
@@ -236,9 +231,10 @@ def _words(encoded: Encoded) -> np.ndarray:
     return np.array([-1 if word is None else word for word in encoded.words])
 
 
-def _targets_per_text(
+def targets_per_text(
     texts: Sequence[str], targets: Sequence[str] | Sequence[Sequence[str]]
 ) -> list[Sequence[str]]:
+    """A list of targets for each text, equally many, whether they were given once or text by text."""
     listed = list(targets)
     if isinstance(targets, str) or not listed:
         raise InputError(f"targets must be a list of words, or such a list for each text, not {targets!r}")
