@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
@@ -179,6 +180,18 @@ class MaskedLM(Transformer):
     def _own_mask(self, text: str) -> str:
         return text.replace(MASK, self.tokenizer.mask_token)
 
+    @cached_property
+    def _mask_takes_space(self) -> bool:
+        """Whether the mask swallows the space before it; then it stands for that space too."""
+        mask = self.tokenizer.added_tokens_decoder.get(self.tokenizer.mask_token_id)
+        return bool(mask is not None and mask.lstrip)
+
+    @staticmethod
+    def _is_space(text: str, encoded: Encoded, index: int) -> bool:
+        """Whether a token is nothing but a space."""
+        left, right = encoded.spans[index]
+        return encoded.words[index] is not None and not text[left:right].strip()
+
     def _mask_position(self, text: str, context: Encoded, mask: int) -> int:
         positions = [i for i, token in enumerate(context.ids) if token == self.tokenizer.mask_token_id]
         if not positions:
@@ -208,16 +221,18 @@ class MaskedLM(Transformer):
         for word, text, (start, end), encoded in zip(
             spoken, filled, spans, self._tokenize(filled), strict=True
         ):
-            places = zip(encoded.ids, encoded.spans, strict=True)
-            found = [token for token, (left, right) in places if left < end and right > start]
+            inside = [i for i, (left, right) in enumerate(encoded.spans) if left < end and right > start]
+            if inside and self._mask_takes_space and self._is_space(text, encoded, inside[0] - 1):
+                inside.insert(0, inside[0] - 1)
+            found = [encoded.ids[i] for i in inside]
             if (
                 not found
                 or self.tokenizer.unk_token_id in found
                 or max(found) >= self.model.config.vocab_size
             ):
                 raise InputError(f"the target {word!r} is not in the vocabulary of {self.name}")
-            reach = [span for span in encoded.spans if span[0] < end and span[1] > start]
-            if reach[-1][1] > end or text[reach[0][0] : start].strip():
+            left, right = encoded.spans[inside[0]][0], encoded.spans[inside[-1]][1]
+            if right > end or text[left:start].strip():
                 raise InputError(f"the target {word!r} melts into a longer token in {shorten(text)!r}")
             pieces.append(found)
         return pieces
