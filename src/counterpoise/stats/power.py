@@ -31,16 +31,26 @@ def smallest_detectable(
     >>> round(smallest_detectable([0.3, -0.1, 0.4, 0.2, -0.3, 0.1]), 3)
     0.374
     """
+    fit = cluster_t(values, clusters)
+    known = fit.reason is None
+    return smallest_detectable_t(fit.standard_error if known else math.nan, fit.df, power, alpha)
+
+
+def smallest_detectable_t(standard_error: float, df: float, power: float = 0.8, alpha: float = 0.05) -> float:
+    """The same for any t-test whose standard error and degrees of freedom are known; NaN if they are not.
+
+    >>> round(smallest_detectable_t(0.1, 19), 3)
+    0.295
+    """
     if fraction(power, "power") <= fraction(alpha, "alpha"):
         raise InputError(f"power must be above alpha, found {power} and {alpha}")
-    fit = cluster_t(values, clusters)
-    if fit.reason is not None:
+    if math.isnan(standard_error) or math.isnan(df):
         return math.nan
     enough = 1.0
-    while _power(enough, fit.df, alpha) < power:
+    while _power(enough, df, alpha) < power:
         enough *= 2
-    noncentrality = brentq(lambda nc: _power(nc, fit.df, alpha) - power, 0, enough)
-    return float(noncentrality) * fit.standard_error
+    noncentrality = brentq(lambda nc: _power(nc, df, alpha) - power, 0, enough)
+    return float(noncentrality) * standard_error
 
 
 def power_to_detect(
@@ -56,6 +66,21 @@ def power_to_detect(
     if fit.reason is not None:
         return math.nan
     return _power(abs(bias) / fit.standard_error, fit.df, alpha)
+
+
+def smallest_detectable_correlation(n: int, power: float = 0.8, alpha: float = 0.05) -> float:
+    """The smallest correlation that `n` pairs would show as significant with that power (Fisher's transformation).
+
+    NaN with fewer than four pairs.
+
+    >>> round(smallest_detectable_correlation(29), 2)
+    0.5
+    """
+    if fraction(power, "power") <= fraction(alpha, "alpha"):
+        raise InputError(f"power must be above alpha, found {power} and {alpha}")
+    if n < 4:
+        return math.nan
+    return math.tanh((stats.norm.ppf(1 - alpha / 2) + stats.norm.ppf(power)) / math.sqrt(n - 3))
 
 
 def _power(noncentrality: float, df: float, alpha: float) -> float:
