@@ -4,6 +4,8 @@ from counterpoise.data.becpro import becpro
 from counterpoise.data.pairs import Pairs, read_pairs, tgb
 from counterpoise.data.spec import citation, read_spec, spec_names
 from counterpoise.data.templates import Templates, read_templates, tbd
+from counterpoise.data.winobias import winobias
+from counterpoise.data.winogender import winogender
 
 __all__ = [
     "Pairs",
@@ -16,4 +18,6 @@ __all__ = [
     "spec_names",
     "tbd",
     "tgb",
+    "winobias",
+    "winogender",
 ]
