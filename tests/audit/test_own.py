@@ -6,7 +6,7 @@ import inspect
 import pytest
 
 from counterpoise.audit import audit
-from counterpoise.audit.own import KINDS_OF_FILES, OwnFiles
+from counterpoise.audit.own import FILE_KINDS, OwnFiles
 from counterpoise.cli.audit import audit as command
 from counterpoise.core.errors import DataError, InputError
 from counterpoise.measures.catalogue import all_measures
@@ -20,7 +20,7 @@ def pairs(tmp_path):
 
 
 def test_every_kind_of_file_is_an_option_and_has_a_measure():
-    for kind, about in KINDS_OF_FILES.items():
+    for kind, about in FILE_KINDS.items():
         assert about.measure in all_measures()
         assert kind in inspect.signature(audit).parameters
         assert kind in inspect.signature(command).parameters

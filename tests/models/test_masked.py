@@ -246,6 +246,6 @@ def test_a_space_that_is_a_token_of_its_own_is_there_once(kind, make, takes_spac
     context = tokenizer(text.replace("[MASK]", tokenizer.mask_token))["input_ids"]
     assert (context[context.index(tokenizer.mask_token_id) - 1] == space) != takes_space
     assert lm._pieces([text], [["her"]], 0) == [[space, her] if takes_space else [her]]
-    for text in (text, "[MASK] [MASK] is here.", "[MASK] keys are lost."):
-        [[found]] = lm.target_log_probs([text], ["her"])
-        assert found == pytest.approx(brute.word_log_probability(lm, text, "her"), abs=1e-4)
+    for other in (text, "[MASK] [MASK] is here.", "[MASK] keys are lost."):
+        [[found]] = lm.target_log_probs([other], ["her"])
+        assert found == pytest.approx(brute.word_log_probability(lm, other, "her"), abs=1e-4)

@@ -15,16 +15,16 @@ from counterpoise.data.templates import read_templates
 
 
 @dataclass(frozen=True)
-class Kind:
+class FileKind:
     """A kind of file: the measure it is for, and how it is read."""
 
     measure: str
     read: Callable[[str | Path, Variant], Any]
 
 
-KINDS_OF_FILES = {
-    "pairs": Kind("sld", lambda path, variant: read_pairs(path)),
-    "templates": Kind("ppd", read_templates),
+FILE_KINDS = {
+    "pairs": FileKind("sld", lambda path, variant: read_pairs(path)),
+    "templates": FileKind("ppd", read_templates),
 }
 
 
@@ -46,7 +46,7 @@ class OwnFiles:
     def check(self, planned: Collection[str]) -> None:
         """A file for a measure that will not run is a mistake."""
         for kind in self.paths:
-            measure = KINDS_OF_FILES[kind].measure
+            measure = FILE_KINDS[kind].measure
             if measure not in planned:
                 raise InputError(
                     f"--{kind} is for {measure}, which is not part of this audit ({', '.join(planned)})"
@@ -55,10 +55,10 @@ class OwnFiles:
     def read(self, variant: Variant) -> dict[str, Any]:
         """The data by measure; a file that cannot be read is an error."""
         return {
-            KINDS_OF_FILES[kind].measure: KINDS_OF_FILES[kind].read(path, variant)
+            FILE_KINDS[kind].measure: FILE_KINDS[kind].read(path, variant)
             for kind, path in self.paths.items()
         }
 
     def hashes(self) -> dict[str, str | None]:
         """The SHA-256 of each kind of file, None where there is none."""
-        return {kind: hash_file(self.paths[kind]) if kind in self.paths else None for kind in KINDS_OF_FILES}
+        return {kind: hash_file(self.paths[kind]) if kind in self.paths else None for kind in FILE_KINDS}

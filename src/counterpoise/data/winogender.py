@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 from counterpoise.core.errors import DataError
-from counterpoise.data.differences import mask_differences
+from counterpoise.data.differences import MASK, mask_differences
 from counterpoise.data.folders import find_file
 
 _ID = ["occupation", "participant", "answer", "gender"]  # as in technician.customer.1.male.txt
@@ -62,7 +62,7 @@ def _row(
     if found is None or len(found[1]) != 1 or answer not in _REFERENTS:
         raise DataError(f"{path}: the versions of {male!r} differ in more than one pronoun")
     text, [pronouns] = found
-    before, after = text.split("[MASK]")
+    before, after = text.split(MASK)
     start, end = len(before), len(neutral) - len(after)
     fits = neutral.startswith(before) and neutral.endswith(after)
     return {

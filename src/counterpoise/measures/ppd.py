@@ -94,11 +94,12 @@ def _problems(model: MaskedLM | CausalLM, sentences: pd.DataFrame) -> list[str |
     pronouns = sentences[_PRONOUNS].to_numpy().tolist()
     if isinstance(model, MaskedLM):
         return target_problems(model, sentences.text.tolist(), pronouns)
-    # The longest thing that the model must read is the text before the slot with a pronoun after it.
-    read = [text + neutral for text, neutral in zip(_before(sentences), sentences.neutral, strict=True)]
+    # What the model reads is the text before the slot with each of the pronouns after it.
+    before = pd.Series(_before(sentences), index=sentences.index)
+    per_pronoun = [target_problems(model, (before + sentences[one]).tolist(), pronouns) for one in _PRONOUNS]
     return [
-        problem if seen else _UNSEEN
-        for seen, problem in zip(sentences.word_before, target_problems(model, read, pronouns), strict=True)
+        next((problem for problem in problems if problem), None) if seen else _UNSEEN
+        for seen, *problems in zip(sentences.word_before, *per_pronoun, strict=True)
     ]
 
 

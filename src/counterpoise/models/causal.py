@@ -8,8 +8,8 @@ import numpy as np
 
 from counterpoise.core.errors import ModelError
 from counterpoise.core.progress import progress
-from counterpoise.models import continuations
 from counterpoise.models.batching import halving, pack
+from counterpoise.models.continuations import continuation_log_probs
 from counterpoise.models.masked import targets_per_text
 from counterpoise.models.transformer import Encoded, Transformer, shorten
 
@@ -95,4 +95,4 @@ class CausalLM(Transformer):
             return np.zeros((0, len(words)))
         per_text = targets_per_text(texts, words)
         budget = min(self.token_budget, _MOST_SCORES // self.model.config.vocab_size)
-        return continuations.log_probs(self, texts, per_text, budget).reshape(len(texts), -1)
+        return continuation_log_probs(self, texts, per_text, budget).reshape(len(texts), -1)

@@ -30,7 +30,7 @@ class Continuation:
         return self.before + self.word[:-1]
 
 
-def log_probs(
+def continuation_log_probs(
     model: CausalLM, texts: Sequence[str], words_of: Sequence[Sequence[str]], token_budget: int
 ) -> np.ndarray:
     """The log-probability of every word after its text, text by text; one forward pass for all words of a text."""
