@@ -31,9 +31,12 @@ def smallest_detectable(
     >>> round(smallest_detectable([0.3, -0.1, 0.4, 0.2, -0.3, 0.1]), 3)
     0.374
     """
+    if fraction(power, "power") <= fraction(alpha, "alpha"):
+        raise InputError(f"power must be above alpha, found {power} and {alpha}")
     fit = cluster_t(values, clusters)
-    known = fit.reason is None
-    return smallest_detectable_t(fit.standard_error if known else math.nan, fit.df, power, alpha)
+    if fit.reason is not None:
+        return math.nan
+    return _noncentrality(fit.df, power, alpha) * fit.standard_error
 
 
 def smallest_detectable_t(standard_error: float, df: float, power: float = 0.8, alpha: float = 0.05) -> float:
@@ -46,11 +49,7 @@ def smallest_detectable_t(standard_error: float, df: float, power: float = 0.8, 
         raise InputError(f"power must be above alpha, found {power} and {alpha}")
     if math.isnan(standard_error) or math.isnan(df):
         return math.nan
-    enough = 1.0
-    while _power(enough, df, alpha) < power:
-        enough *= 2
-    noncentrality = brentq(lambda nc: _power(nc, df, alpha) - power, 0, enough)
-    return float(noncentrality) * standard_error
+    return _noncentrality(df, power, alpha) * standard_error
 
 
 def power_to_detect(
@@ -81,6 +80,14 @@ def smallest_detectable_correlation(n: int, power: float = 0.8, alpha: float = 0
     if n < 4:
         return math.nan
     return math.tanh((stats.norm.ppf(1 - alpha / 2) + stats.norm.ppf(power)) / math.sqrt(n - 3))
+
+
+def _noncentrality(df: float, power: float, alpha: float) -> float:
+    """How many standard errors a true difference must have for that power."""
+    enough = 1.0
+    while _power(enough, df, alpha) < power:
+        enough *= 2
+    return float(brentq(lambda nc: _power(nc, df, alpha) - power, 0, enough))
 
 
 def _power(noncentrality: float, df: float, alpha: float) -> float:
