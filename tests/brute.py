@@ -23,6 +23,9 @@ def word_log_probability(lm: cp.models.MaskedLM, text: str, word: str, mask: int
     pieces = lm.tokenizer(word if at_start else f" {word}", add_special_tokens=False)["input_ids"]
     ids = lm.tokenizer(text.replace("[MASK]", lm.tokenizer.mask_token))["input_ids"]
     position = [i for i, token in enumerate(ids) if token == lm.tokenizer.mask_token_id][mask]
+    # Where the space is a token of its own, it may stand before the mask already.
+    if len(pieces) > 1 and pieces[0] == ids[position - 1]:
+        pieces = pieces[1:]
     total = 0.0
     for k in range(len(pieces)):
         filled = (

@@ -81,8 +81,9 @@ def index() -> str:
                     ["| measure | asks | of which models | data | ideal |", "|---|---|---|---|---|", *rows]
                 ),
                 "## The suites",
-                "`counterpoise audit MODEL --suite NAME` runs the measures of a suite that fit the kind of model and whose"
-                " data are at hand ([data sets of others](../data.md)); what it leaves out it lists with the reason.",
+                "`counterpoise audit MODEL --suite NAME` runs the measures of a suite that fit the kind of model "
+                "and whose data are at hand ([data sets of others](../data.md)); what it leaves out it lists "
+                "with the reason.",
                 *(f"**{suite}**:\n\n" + "\n".join(_of_kinds(suites[suite])) for suite in SUITES),
             ]
         )

@@ -148,6 +148,22 @@ def test_pairs_of_ones_own(builtin, tmp_path):
         cp.audit(builtin, measures=["ppd"], pairs=mine)
 
 
+def test_templates_of_ones_own(builtin, tmp_path):
+    mine = tmp_path / "mine.yaml"
+    mine.write_text("sets: [{category: own, templates: ['{subject} is a plumber.', 'no slot']}]")
+    result = cp.audit(builtin, measures=["ppd"], templates=mine, out=tmp_path / "run").results["ppd"]
+    assert result.items.text.tolist() == ["[MASK] is a plumber."]
+    assert result.dataset == "mine.yaml"
+    assert result.skipped.item.tolist() == ["no slot"]
+    with pytest.raises(RunError, match=r"holds a run with templates [0-9a-f]{64}, and this one has None"):
+        cp.audit(builtin, measures=["ppd"], out=tmp_path / "run")
+    with pytest.raises(InputError, match="is for ppd, which is not part of this audit"):
+        cp.audit(builtin, measures=["sld"], templates=mine)
+    mine.write_text("sets: [{category: own, templates: ['no slot']}]")
+    with pytest.raises(DataError, match="no template can be used: 'no slot'"):
+        cp.audit("no/such/model", measures=["ppd"], templates=mine)
+
+
 def test_no_measure_fits(tmp_path):
     vectors = tmp_path / "vectors.txt"
     vectors.write_text("he 1 0\nshe 0 1\n")
@@ -155,8 +171,8 @@ def test_no_measure_fits(tmp_path):
         ModelError, match=r"no measure of the suite 'quick' fits vectors.txt, which is word vectors"
     ):
         cp.audit(vectors)
-    with pytest.raises(ModelError, match=r"ppd needs a masked language model; vectors.txt is word vectors"):
-        cp.audit(vectors, measures=["ppd"])
+    with pytest.raises(ModelError, match=r"lpbs needs a masked language model; vectors.txt is word vectors"):
+        cp.audit(vectors, measures=["lpbs"])
 
 
 def test_a_model_that_was_cached_before_keeps_its_cache(builtin):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 import torch
+from tokenizers import Tokenizer
 
 import brute
 import counterpoise as cp
@@ -258,3 +261,31 @@ def test_a_vocabulary_smaller_than_the_tokenizers_is_named(tmp_path):
     lm.model.config.vocab_size = 1000
     with pytest.raises(InputError, match="the model's vocabulary ends at 999"):
         lm.pseudo_log_likelihood(["The nurse."])
+
+
+def with_a_mask_that_takes_the_space(tokenizer):
+    """As RoBERTa and ALBERT have it: the space before the mask is part of the mask."""
+    state = json.loads(tokenizer.backend_tokenizer.to_str())
+    for token in state["added_tokens"]:
+        token["lstrip"] = token["content"] == tokenizer.mask_token
+    return tiny._wrap(
+        Tokenizer.from_str(json.dumps(state)),
+        *(tokenizer.special_tokens_map[f"{name}_token"] for name in ("cls", "sep", "pad", "unk", "mask")),
+    )
+
+
+@pytest.mark.parametrize(("kind", "make"), [("roberta", tiny.byte_level), ("albert", tiny.unigram)])
+@pytest.mark.parametrize("takes_space", [True, False])
+def test_a_space_that_is_a_token_of_its_own_is_there_once(kind, make, takes_space):
+    """In these vocabularies `her` after a space is two tokens, and the first must be with the word or in the text."""
+    tokenizer = with_a_mask_that_takes_the_space(make()) if takes_space else make()
+    torch.manual_seed(0)
+    lm = cp.models.MaskedLM(tiny._MODELS[kind](tokenizer), tokenizer, name=kind)
+    space, her = tokenizer(" her", add_special_tokens=False)["input_ids"]
+    text = "The nurse lost [MASK] keys."
+    context = tokenizer(text.replace("[MASK]", tokenizer.mask_token))["input_ids"]
+    assert (context[context.index(tokenizer.mask_token_id) - 1] == space) != takes_space
+    assert lm._pieces([text], [["her"]], 0) == [[space, her] if takes_space else [her]]
+    for other in (text, "[MASK] [MASK] is here.", "[MASK] keys are lost."):
+        [[found]] = lm.target_log_probs([other], ["her"])
+        assert found == pytest.approx(brute.word_log_probability(lm, other, "her"), abs=1e-4)

@@ -11,13 +11,12 @@ from typing import Any
 
 import pandas as pd
 
+from counterpoise.audit.own import OwnFiles
 from counterpoise.audit.run import Options, Run
 from counterpoise.core.cache import ScoreCache
 from counterpoise.core.errors import DataError, InputError, ModelError
-from counterpoise.core.hashing import hash_file
 from counterpoise.core.progress import progress
 from counterpoise.data.folders import using_data
-from counterpoise.data.pairs import Pairs, read_pairs
 from counterpoise.data.spec import Variant, check_variant
 from counterpoise.measures.catalogue import KINDS, Measure, find_measure, suite_measures
 from counterpoise.measures.result import Result
@@ -48,6 +47,7 @@ def audit(
     *,
     variant: Variant = "corrected",
     pairs: str | Path | None = None,
+    templates: str | Path | None = None,
     cache: bool = True,
 ) -> Audit:
     """Runs measures on a model.
@@ -64,6 +64,8 @@ def audit(
         A folder of data sets; else the one that `COUNTERPOISE_DATA` names.
     pairs
         A file of sentence pairs for `sld` to use instead of its own (see `counterpoise.data.read_pairs`).
+    templates
+        A file of templates for `ppd` to use instead of its own (see `counterpoise.data.read_templates`).
     cache
         Keep and use answers of the model on disk, so that a repeated question costs nothing.
 
@@ -78,7 +80,8 @@ def audit(
     chosen = [find_measure(name) for name in dict.fromkeys(measures)] if measures is not None else None
     if chosen is not None and not chosen:
         raise InputError("no measure was named")
-    own = {"sld": read_pairs(pairs)} if pairs is not None else {}
+    files = OwnFiles.of(pairs=pairs, templates=templates)
+    own = files.read(variant)
     if model is None or isinstance(model, str | Path):
         suite_measures(suite)  # a misspelt suite is said before a model is loaded
         model = load(model)
@@ -86,8 +89,7 @@ def audit(
         raise InputError(f"a model, a name or a folder is needed, not {model!r}")
     suite_measures(suite)
     fitting, unfit = _fitting(model, chosen, suite)
-    if own and "sld" not in [measure.name for measure in fitting]:
-        raise InputError(f"{pairs} is for sld, which is not part of this audit")
+    files.check([measure.name for measure in fitting])
     with using_data(data), _caching(model, cache):
         if out is None:
             return _measure_all(model, fitting, own, None, variant, seed, unfit, strict=chosen is not None)
@@ -99,7 +101,7 @@ def audit(
             variant=variant,
             seed=seed,
             data=str(data) if data is not None else None,
-            pairs=hash_file(pairs) if pairs is not None else None,
+            files=files.hashes(),
         )
         with Run.start(out, options) as run:
             return _measure_all(model, fitting, own, run, variant, seed, unfit, strict=chosen is not None)
@@ -128,7 +130,7 @@ def _fitting(model: Any, chosen: list[Measure] | None, suite: str) -> tuple[list
 def _measure_all(
     model: Any,
     measures: Sequence[Measure],
-    own: Mapping[str, Pairs],
+    own: Mapping[str, Any],
     run: Run | None,
     variant: Variant,
     seed: int,

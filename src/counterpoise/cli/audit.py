@@ -13,6 +13,7 @@ from counterpoise.cli import options
 
 if TYPE_CHECKING:
     from counterpoise.audit import Audit
+    from counterpoise.audit.own import OwnFiles
 
 
 def audit(
@@ -31,6 +32,13 @@ def audit(
             metavar="FILE",
             help="Sentence pairs of your own for sld: CSV, TSV, JSONL or Parquet with columns stereotyped and "
             "counterpart, and category if you like.",
+        ),
+    ] = None,
+    templates: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Templates of your own for ppd: a YAML file with words and sentences (docs/templates.md).",
         ),
     ] = None,
     variant: Annotated[
@@ -73,10 +81,12 @@ def audit(
       counterpoise audit bert-base-uncased --suite full
       counterpoise audit ./my-model --measures lpbs,ppd --out runs/mine
       counterpoise audit ./my-model --measures sld --pairs my-pairs.csv
+      counterpoise audit ./my-model --measures ppd --templates my-templates.yaml
       counterpoise audit ./my-model --fail-above lpbs:0.3 --fail-above ppd:0.2    for a build
     """
     from counterpoise.audit import audit as run_audit
-    from counterpoise.data.pairs import read_pairs
+    from counterpoise.audit.own import OwnFiles
+    from counterpoise.data.spec import check_variant
     from counterpoise.measures.catalogue import find_measure, suite_measures
     from counterpoise.models.loading import load
     from counterpoise.report.html import write_report
@@ -92,12 +102,10 @@ def audit(
             raise typer.BadParameter(
                 f"--fail-above {name}: that measure is not part of this audit ({', '.join(planned)})"
             )
-    if pairs is not None:
-        if "sld" not in planned:
-            raise typer.BadParameter(
-                f"--pairs is for sld, which is not part of this audit ({', '.join(planned)})"
-            )
-        read_pairs(pairs)
+    check_variant(variant)
+    own = OwnFiles.of(pairs=pairs, templates=templates)
+    own.check(planned)
+    own.read(variant)  # type: ignore[arg-type]
     loaded = load(
         model,
         kind=kind,  # type: ignore[arg-type]
@@ -108,7 +116,7 @@ def audit(
         trust_remote_code=trust_remote_code,
         allow_pickle=allow_pickle,
     )
-    folder = out.expanduser() if out else _default_folder(model, names, suite, pairs, variant, seed)
+    folder = out.expanduser() if out else _default_folder(model, names, suite, own, variant, seed)
     try:
         found = run_audit(
             loaded,
@@ -118,7 +126,7 @@ def audit(
             data,
             seed,
             variant=variant,  # type: ignore[arg-type]
-            pairs=pairs,
+            **own.paths,
             cache=cache,
         )
     except KeyboardInterrupt:
@@ -153,10 +161,10 @@ def _limit(text: str) -> tuple[str, float]:
 
 
 def _default_folder(
-    model: str, names: list[str] | None, suite: str, pairs: Path | None, variant: str, seed: int
+    model: str, names: list[str] | None, suite: str, own: OwnFiles, variant: str, seed: int
 ) -> Path:
     parts = [re.sub(r"\W+", "-", model).strip("-") or "model", "-".join(names) if names else suite]
-    parts += [pairs.stem] if pairs else []
+    parts += [path.stem for path in own.paths.values()]
     parts += [variant] if variant != "corrected" else []
     parts += [f"seed{seed}"] if seed else []
     return Path("runs") / "-".join(parts)

@@ -122,10 +122,14 @@ def validate(
 
 
 def _templates_in(file: Path) -> str:
+    """Says how many sentences can be measured, and what is wrong with the other templates."""
     from counterpoise.data.templates import read_templates
 
-    sentences = read_templates(file).fill()
-    return f"{len(sentences)} sentences, {sentences.word.nunique()} words, e.g. {sentences.text[0]!r}"
+    templates = read_templates(file)
+    sentences = templates.fill()
+    lines = [f"{len(sentences)} sentences, {sentences.word.nunique()} words, e.g. {sentences.text[0]!r}"]
+    lines += [f"  {fault.item!r} will be skipped: {fault.reason}" for fault in templates.faults()]
+    return "\n".join(lines)
 
 
 def _pairs_in(file: Path) -> str:

@@ -14,6 +14,8 @@ from counterpoise.data.pairs import Pairs, read_pairs, tgb
 from counterpoise.data.spec import citation, read_spec, spec_names
 from counterpoise.data.stereoset import StereoSet, stereoset
 from counterpoise.data.templates import Templates, read_templates, tbd
+from counterpoise.data.winobias import winobias
+from counterpoise.data.winogender import winogender
 from counterpoise.data.workforce import workforce
 
 __all__ = [
@@ -44,5 +46,7 @@ __all__ = [
     "tbd",
     "tgb",
     "traits",
+    "winobias",
+    "winogender",
     "workforce",
 ]

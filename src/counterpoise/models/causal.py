@@ -9,6 +9,8 @@ import numpy as np
 from counterpoise.core.errors import InputError, ModelError
 from counterpoise.core.progress import progress
 from counterpoise.models.batching import halving, pack
+from counterpoise.models.continuations import continuation_log_probs
+from counterpoise.models.masked import targets_per_text
 from counterpoise.models.transformer import Encoded, Transformer, shorten
 
 _MOST_SCORES = 1 << 27  # numbers in the table of scores of all words at all positions of a batch
@@ -80,6 +82,27 @@ class CausalLM(Transformer):
         if problem is None and len(encoded.ids) < 2:
             return "the text has one token, and the model has no token to begin a text with"
         return problem
+
+    def next_log_probs(
+        self, texts: Sequence[str], words: Sequence[str] | Sequence[Sequence[str]]
+    ) -> np.ndarray:
+        """The log-probability of each word right after each text, natural log, as an array (texts, words).
+
+        Parameters
+        ----------
+        texts
+            What stands before the word, with the space that parts the two: "The nurse said that ". An empty text is
+            the beginning, which the model's beginning-of-text token stands for.
+        words
+            The same words for every text, or a list of words (equally many) for each.
+
+        A word of several tokens is as probable as its tokens one after another (the chain rule).
+        """
+        if not len(texts):
+            return np.zeros((0, len(words)))
+        per_text = targets_per_text(texts, words)
+        budget = min(self.token_budget, _MOST_SCORES // self.model.config.vocab_size)
+        return continuation_log_probs(self, texts, per_text, budget).reshape(len(texts), -1)
 
 
 def _at(places: Sequence[int] | np.ndarray, logs: np.ndarray, text: str) -> np.ndarray:

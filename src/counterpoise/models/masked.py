@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
@@ -78,7 +79,7 @@ class MaskedLM(Transformer):
         A target of several word pieces takes as many masks, and its pieces are filled from left to right
         (the chain rule): log P(w1, w2) = log P(w1 | - -) + log P(w2 | w1 -).
         """
-        per_text = _targets_per_text(texts, targets)
+        per_text = targets_per_text(texts, targets)
         if not len(texts):
             return np.zeros((0, len(targets)))
         shape = (len(texts), len(per_text[0]))
@@ -185,11 +186,6 @@ class MaskedLM(Transformer):
         # The space makes it a word inside a sentence for tokenizers that tell the difference.
         return " ".join([MASK] * len(self.tokenizer.tokenize(" " + word)))
 
-    def knows(self, word: str) -> bool:
-        """Whether the word can be written in the model's vocabulary."""
-        ids = self.tokenizer(word, add_special_tokens=False)["input_ids"]
-        return bool(ids) and self.tokenizer.unk_token_id not in ids
-
     def answer(self, questions: Questions, *, normalised: bool = True) -> np.ndarray:
         """The log-probabilities of questions, in the order asked."""
         space = ""
@@ -232,6 +228,18 @@ class MaskedLM(Transformer):
     def _own_mask(self, text: str) -> str:
         return text.replace(MASK, self.tokenizer.mask_token)
 
+    @cached_property
+    def _mask_takes_space(self) -> bool:
+        """Whether the mask swallows the space before it; then it stands for that space too."""
+        mask = self.tokenizer.added_tokens_decoder.get(self.tokenizer.mask_token_id)
+        return bool(mask is not None and mask.lstrip)
+
+    @staticmethod
+    def _is_space(text: str, encoded: Encoded, index: int) -> bool:
+        """Whether a token is nothing but a space."""
+        left, right = encoded.spans[index]
+        return encoded.words[index] is not None and not text[left:right].strip()
+
     def _mask_position(self, text: str, context: Encoded, mask: int) -> int:
         positions = [i for i, token in enumerate(context.ids) if token == self.tokenizer.mask_token_id]
         if not positions:
@@ -261,16 +269,18 @@ class MaskedLM(Transformer):
         for word, text, (start, end), encoded in zip(
             spoken, filled, spans, self._tokenize(filled), strict=True
         ):
-            places = zip(encoded.ids, encoded.spans, strict=True)
-            found = [token for token, (left, right) in places if left < end and right > start]
+            inside = [i for i, (left, right) in enumerate(encoded.spans) if left < end and right > start]
+            if inside and self._mask_takes_space and self._is_space(text, encoded, inside[0] - 1):
+                inside.insert(0, inside[0] - 1)
+            found = [encoded.ids[i] for i in inside]
             if (
                 not found
                 or self.tokenizer.unk_token_id in found
                 or max(found) >= self.model.config.vocab_size
             ):
                 raise InputError(f"the target {word!r} is not in the vocabulary of {self.name}")
-            reach = [span for span in encoded.spans if span[0] < end and span[1] > start]
-            if reach[-1][1] > end or text[reach[0][0] : start].strip():
+            left, right = encoded.spans[inside[0]][0], encoded.spans[inside[-1]][1]
+            if right > end or text[left:start].strip():
                 raise InputError(f"the target {word!r} melts into a longer token in {shorten(text)!r}")
             pieces.append(found)
         return pieces
@@ -280,9 +290,10 @@ def _ids(encoded: Encoded) -> np.ndarray:
     return np.array(encoded.ids, dtype=np.int32)
 
 
-def _targets_per_text(
+def targets_per_text(
     texts: Sequence[str], targets: Sequence[str] | Sequence[Sequence[str]]
 ) -> list[Sequence[str]]:
+    """A list of targets for each text, equally many, whether they were given once or text by text."""
     listed = list(targets)
     if isinstance(targets, str) or not listed:
         raise InputError(f"targets must be a list of words, or such a list for each text, not {targets!r}")

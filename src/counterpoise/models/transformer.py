@@ -125,6 +125,11 @@ class Transformer:
         """For each text why the model cannot read it, or None."""
         return [self._problem(one) for one in self._tokenize(texts)]
 
+    def knows(self, word: str) -> bool:
+        """Whether the word can be written in the model's vocabulary."""
+        ids = self.tokenizer(word, add_special_tokens=False)["input_ids"]
+        return bool(ids) and self.tokenizer.unk_token_id not in ids
+
     def _tokenize(self, texts: Sequence[str]) -> list[Encoded]:
         if isinstance(texts, str):
             raise InputError(f"texts must be a list of texts, not one text: {shorten(texts)!r}")

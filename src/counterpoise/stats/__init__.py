@@ -16,10 +16,17 @@ from counterpoise.stats.effects import (
 )
 from counterpoise.stats.permutations import PermutationResult, permutation_test, sign_flip_test
 from counterpoise.stats.pooling import PooledEffect, random_effects
-from counterpoise.stats.power import power_to_detect, smallest_detectable, smallest_detectable_weat
+from counterpoise.stats.power import (
+    power_to_detect,
+    smallest_detectable,
+    smallest_detectable_correlation,
+    smallest_detectable_t,
+    smallest_detectable_weat,
+)
 from counterpoise.stats.resampling import BootstrapResult
 from counterpoise.stats.shares import Share, share
 from counterpoise.stats.signed_rank import WilcoxonResult, wilcoxon, wilcoxon_from_v
+from counterpoise.stats.strata import StratifiedT, stratified_t
 from counterpoise.stats.subsampling import SubsampleCurve, subsample_curve
 
 __all__ = [
@@ -32,6 +39,7 @@ __all__ = [
     "PermutationResult",
     "PooledEffect",
     "Share",
+    "StratifiedT",
     "SubsampleCurve",
     "WilcoxonResult",
     "adjust",
@@ -56,8 +64,11 @@ __all__ = [
     "share",
     "sign_flip_test",
     "smallest_detectable",
+    "smallest_detectable_correlation",
+    "smallest_detectable_t",
     "smallest_detectable_weat",
     "stars",
+    "stratified_t",
     "subsample_curve",
     "wilcoxon",
     "wilcoxon_from_v",

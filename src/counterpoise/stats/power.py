@@ -57,6 +57,19 @@ def smallest_detectable_weat(m: int, n: int, power: float = 0.8, alpha: float = 
     return d / math.sqrt(1 + shares * d**2)
 
 
+def smallest_detectable_t(standard_error: float, df: float, power: float = 0.8, alpha: float = 0.05) -> float:
+    """The same for any t-test whose standard error and degrees of freedom are known; NaN if they are not.
+
+    >>> round(smallest_detectable_t(0.1, 19), 3)
+    0.295
+    """
+    if fraction(power, "power") <= fraction(alpha, "alpha"):
+        raise InputError(f"power must be above alpha, found {power} and {alpha}")
+    if math.isnan(standard_error) or math.isnan(df):
+        return math.nan
+    return _noncentrality(df, power, alpha) * standard_error
+
+
 def power_to_detect(
     bias: float, values: ArrayLike, clusters: Labels | None = None, alpha: float = 0.05
 ) -> float:
@@ -72,12 +85,27 @@ def power_to_detect(
     return _power(abs(bias) / fit.standard_error, fit.df, alpha)
 
 
+def smallest_detectable_correlation(n: int, power: float = 0.8, alpha: float = 0.05) -> float:
+    """The smallest correlation that `n` pairs would show as significant with that power (Fisher's transformation).
+
+    NaN with fewer than four pairs.
+
+    >>> round(smallest_detectable_correlation(29), 2)
+    0.5
+    """
+    if fraction(power, "power") <= fraction(alpha, "alpha"):
+        raise InputError(f"power must be above alpha, found {power} and {alpha}")
+    if n < 4:
+        return math.nan
+    return math.tanh((stats.norm.ppf(1 - alpha / 2) + stats.norm.ppf(power)) / math.sqrt(n - 3))
+
+
 def _noncentrality(df: float, power: float, alpha: float) -> float:
-    """The noncentrality at which the test reaches that power."""
+    """How many standard errors a true difference must have for that power."""
     enough = 1.0
     while _power(enough, df, alpha) < power:
         enough *= 2
-    return float(brentq(lambda noncentrality: _power(noncentrality, df, alpha) - power, 0, enough))
+    return float(brentq(lambda nc: _power(nc, df, alpha) - power, 0, enough))
 
 
 def _power(noncentrality: float, df: float, alpha: float) -> float:

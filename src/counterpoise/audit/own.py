@@ -1,0 +1,64 @@
+"""A user's own files, each for a measure to use instead of its own data: `--pairs FILE`, `--templates FILE`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from counterpoise.core.errors import InputError
+from counterpoise.core.hashing import hash_file
+from counterpoise.data.pairs import read_pairs
+from counterpoise.data.spec import Variant
+from counterpoise.data.templates import read_templates
+
+
+@dataclass(frozen=True)
+class FileKind:
+    """A kind of file: the measure it is for, and how it is read."""
+
+    measure: str
+    read: Callable[[str | Path, Variant], Any]
+
+
+FILE_KINDS = {
+    "pairs": FileKind("sld", lambda path, variant: read_pairs(path)),
+    "templates": FileKind("ppd", read_templates),
+}
+
+
+@dataclass(frozen=True)
+class OwnFiles:
+    """The files that were given, by kind.
+
+    >>> OwnFiles.of(pairs="mine.csv", templates=None).check(["lpbs"])
+    Traceback (most recent call last):
+    counterpoise.core.errors.InputError: --pairs is for sld, which is not part of this audit (lpbs)
+    """
+
+    paths: Mapping[str, Path]
+
+    @classmethod
+    def of(cls, **paths: str | Path | None) -> OwnFiles:
+        return cls({kind: Path(path).expanduser() for kind, path in paths.items() if path is not None})
+
+    def check(self, planned: Collection[str]) -> None:
+        """A file for a measure that will not run is a mistake."""
+        for kind in self.paths:
+            measure = FILE_KINDS[kind].measure
+            if measure not in planned:
+                raise InputError(
+                    f"--{kind} is for {measure}, which is not part of this audit ({', '.join(planned)})"
+                )
+
+    def read(self, variant: Variant) -> dict[str, Any]:
+        """The data by measure; a file that cannot be read is an error."""
+        return {
+            FILE_KINDS[kind].measure: FILE_KINDS[kind].read(path, variant)
+            for kind, path in self.paths.items()
+        }
+
+    def hashes(self) -> dict[str, str | None]:
+        """The SHA-256 of each kind of file, None where there is none."""
+        return {kind: hash_file(self.paths[kind]) if kind in self.paths else None for kind in FILE_KINDS}
