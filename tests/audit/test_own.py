@@ -31,7 +31,9 @@ def test_files_by_measure(pairs):
     assert own.read("corrected")["sld"].table.stereotyped.tolist() == ["He sews."]
     assert own.hashes() == {"pairs": hashlib.sha256(pairs.read_bytes()).hexdigest(), "templates": None}
     own.check(["lpbs", "sld"])
-    with pytest.raises(InputError, match=r"--pairs is for sld, which is not part of this audit \(lpbs\)"):
+    with pytest.raises(
+        InputError, match=r"--pairs is for sld, crows, aul or aula, not for a measure of this audit \(lpbs\)"
+    ):
         own.check(["lpbs"])
 
 

@@ -144,7 +144,7 @@ def test_pairs_of_ones_own(builtin, tmp_path):
     audit = cp.audit(builtin, measures=["sld"], pairs=mine)
     assert audit.results["sld"].items.stereotyped.tolist() == ["He is a plumber."]
     assert set(audit.summary.dataset) == {"mine.csv"}
-    with pytest.raises(InputError, match="is for sld, which is not part of this audit"):
+    with pytest.raises(InputError, match="is for sld, crows, aul or aula, not for a measure of this audit"):
         cp.audit(builtin, measures=["ppd"], pairs=mine)
 
 

@@ -120,7 +120,7 @@ def test_fail_above(folder, tmp_path, capsys):
         (["audit", "--pairs", "/nowhere.csv"], "cannot read /nowhere.csv"),
         (
             ["audit", "--measures", "ppd", "--pairs", "x.csv"],
-            "--pairs is for sld, which is not part of this audit",
+            "--pairs is for sld, crows, aul or aula, not for a measure of this audit",
         ),
         (["audit", "--templates", "/nowhere.yaml"], "cannot read /nowhere.yaml"),
         (

@@ -13,6 +13,7 @@ import pandas as pd
 
 from counterpoise.audit.own import OwnFiles
 from counterpoise.audit.run import Options, Run
+from counterpoise.audit.settings import check_settings, chosen_for
 from counterpoise.core.cache import ScoreCache
 from counterpoise.core.errors import DataError, InputError, ModelError
 from counterpoise.core.progress import progress
@@ -48,6 +49,8 @@ def audit(
     variant: Variant = "corrected",
     pairs: str | Path | None = None,
     templates: str | Path | None = None,
+    associations: str | Path | None = None,
+    settings: Mapping[str, Any] | None = None,
     cache: bool = True,
 ) -> Audit:
     """Runs measures on a model.
@@ -63,9 +66,15 @@ def audit(
     data
         A folder of data sets; else the one that `COUNTERPOISE_DATA` names.
     pairs
-        A file of sentence pairs for `sld` to use instead of its own (see `counterpoise.data.read_pairs`).
+        A file of sentence pairs for `sld`, `crows`, `aul` and `aula` to use instead of their own (see
+        `counterpoise.data.read_pairs`).
     templates
         A file of templates for `ppd` to use instead of its own (see `counterpoise.data.read_templates`).
+    associations
+        A file of association tests for `lpbs_weat` to use instead of Kurita's (see
+        `counterpoise.data.read_associations`).
+    settings
+        Settings of measures by name, such as `{"categories": "all"}`; each measure takes those that it has.
     cache
         Keep and use answers of the model on disk, so that a repeated question costs nothing.
 
@@ -80,7 +89,8 @@ def audit(
     chosen = [find_measure(name) for name in dict.fromkeys(measures)] if measures is not None else None
     if chosen is not None and not chosen:
         raise InputError("no measure was named")
-    files = OwnFiles.of(pairs=pairs, templates=templates)
+    files = OwnFiles.of(pairs=pairs, templates=templates, associations=associations)
+    settings = dict(settings or {})
     own = files.read(variant)
     if model is None or isinstance(model, str | Path):
         suite_measures(suite)  # a misspelt suite is said before a model is loaded
@@ -90,9 +100,11 @@ def audit(
     suite_measures(suite)
     fitting, unfit = _fitting(model, chosen, suite)
     files.check([measure.name for measure in fitting])
+    check_settings(settings, fitting)
+    plan = _Plan(fitting, own, settings, variant, seed, unfit, strict=chosen is not None)
     with using_data(data), _caching(model, cache):
         if out is None:
-            return _measure_all(model, fitting, own, None, variant, seed, unfit, strict=chosen is not None)
+            return _measure_all(model, plan, None)
         options = Options(
             model=model.name,
             fingerprint=model.fingerprint,
@@ -102,9 +114,30 @@ def audit(
             seed=seed,
             data=str(data) if data is not None else None,
             files=files.hashes(),
+            settings=settings,
         )
         with Run.start(out, options) as run:
-            return _measure_all(model, fitting, own, run, variant, seed, unfit, strict=chosen is not None)
+            return _measure_all(model, plan, run)
+
+
+@dataclass(frozen=True)
+class _Plan:
+    measures: Sequence[Measure]
+    own: Mapping[str, Any]  # the user's own data, by measure
+    settings: Mapping[str, Any]
+    variant: Variant
+    seed: int
+    unfit: Mapping[str, str]  # measures of the suite that do not fit the model, and why
+    strict: bool  # a measure without data is an error, not left out
+
+    def run(self, measure: Measure, model: Any) -> Result:
+        return measure.function(
+            model,
+            self.own.get(measure.name),
+            variant=self.variant,
+            seed=self.seed,
+            **chosen_for(measure, self.settings),
+        )
 
 
 def _fitting(model: Any, chosen: list[Measure] | None, suite: str) -> tuple[list[Measure], dict[str, str]]:
@@ -127,30 +160,21 @@ def _fitting(model: Any, chosen: list[Measure] | None, suite: str) -> tuple[list
     return fitting, {measure.name: unfit(measure) for measure in others}
 
 
-def _measure_all(
-    model: Any,
-    measures: Sequence[Measure],
-    own: Mapping[str, Any],
-    run: Run | None,
-    variant: Variant,
-    seed: int,
-    unfit: Mapping[str, str],
-    strict: bool,
-) -> Audit:
+def _measure_all(model: Any, plan: _Plan, run: Run | None) -> Audit:
     results = run.results() if run else []
-    left_out = {**(run.left_out if run else {}), **unfit}
-    for name, reason in unfit.items():
+    left_out = {**(run.left_out if run else {}), **plan.unfit}
+    for name, reason in plan.unfit.items():
         if run and name not in run.left_out:
             run.leave_out(name, reason)
     done = {result.measure for result in results}
-    with progress("measures", total=len(measures)) as advance:
-        for measure in measures:
+    with progress("measures", total=len(plan.measures)) as advance:
+        for measure in plan.measures:
             if measure.name not in done | left_out.keys():
                 start = time.monotonic()
                 try:
-                    results.append(measure.function(model, own.get(measure.name), variant=variant, seed=seed))
+                    results.append(plan.run(measure, model))
                 except DataError as error:
-                    if strict:
+                    if plan.strict:
                         raise
                     left_out[measure.name] = str(error)
                     if run:

@@ -1,4 +1,4 @@
-"""A user's own files, each for a measure to use instead of its own data: `--pairs FILE`, `--templates FILE`."""
+"""A user's own files, each for measures to use instead of their own data: `--pairs FILE`, `--templates FILE`."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 
 from counterpoise.core.errors import InputError
 from counterpoise.core.hashing import hash_file
+from counterpoise.data.associations import read_associations
 from counterpoise.data.pairs import read_pairs
 from counterpoise.data.spec import Variant
 from counterpoise.data.templates import read_templates
@@ -16,15 +17,16 @@ from counterpoise.data.templates import read_templates
 
 @dataclass(frozen=True)
 class FileKind:
-    """A kind of file: the measure it is for, and how it is read."""
+    """A kind of file: the measures it is for, and how it is read."""
 
-    measure: str
+    measures: tuple[str, ...]
     read: Callable[[str | Path, Variant], Any]
 
 
 FILE_KINDS = {
-    "pairs": FileKind("sld", lambda path, variant: read_pairs(path)),
-    "templates": FileKind("ppd", read_templates),
+    "pairs": FileKind(("sld", "crows", "aul", "aula"), lambda path, variant: read_pairs(path)),
+    "templates": FileKind(("ppd",), read_templates),
+    "associations": FileKind(("lpbs_weat",), read_associations),
 }
 
 
@@ -34,7 +36,7 @@ class OwnFiles:
 
     >>> OwnFiles.of(pairs="mine.csv", templates=None).check(["lpbs"])
     Traceback (most recent call last):
-    counterpoise.core.errors.InputError: --pairs is for sld, which is not part of this audit (lpbs)
+    counterpoise.core.errors.InputError: --pairs is for sld, crows, aul or aula, not for a measure of this audit (lpbs)
     """
 
     paths: Mapping[str, Path]
@@ -44,20 +46,19 @@ class OwnFiles:
         return cls({kind: Path(path).expanduser() for kind, path in paths.items() if path is not None})
 
     def check(self, planned: Collection[str]) -> None:
-        """A file for a measure that will not run is a mistake."""
+        """A file that no measure will read is a mistake."""
         for kind in self.paths:
-            measure = FILE_KINDS[kind].measure
-            if measure not in planned:
+            *others, last = FILE_KINDS[kind].measures
+            if not {*others, last} & set(planned):
+                wanted = f"{', '.join(others)} or {last}" if others else last
                 raise InputError(
-                    f"--{kind} is for {measure}, which is not part of this audit ({', '.join(planned)})"
+                    f"--{kind} is for {wanted}, not for a measure of this audit ({', '.join(planned)})"
                 )
 
     def read(self, variant: Variant) -> dict[str, Any]:
         """The data by measure; a file that cannot be read is an error."""
-        return {
-            FILE_KINDS[kind].measure: FILE_KINDS[kind].read(path, variant)
-            for kind, path in self.paths.items()
-        }
+        read = {kind: FILE_KINDS[kind].read(path, variant) for kind, path in self.paths.items()}
+        return {measure: data for kind, data in read.items() for measure in FILE_KINDS[kind].measures}
 
     def hashes(self) -> dict[str, str | None]:
         """The SHA-256 of each kind of file, None where there is none."""

@@ -45,10 +45,16 @@ class Options:
     seed: int
     data: str | None
     files: Mapping[str, str | None] = field(default_factory=dict)  # SHA-256 of the user's own, by kind
+    settings: Mapping[str, Any] = field(default_factory=dict)
     counterpoise: str = __version__
 
     def as_dict(self) -> dict[str, Any]:
-        options = {**vars(self), **self.files, "measures": list(self.measures)}
+        options = {
+            **vars(self),
+            **self.files,
+            "measures": list(self.measures),
+            "settings": dict(self.settings),
+        }
         del options["files"]
         return options
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -30,8 +31,8 @@ def audit(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Sentence pairs of your own for sld: CSV, TSV, JSONL or Parquet with columns stereotyped and "
-            "counterpart, and category if you like.",
+            help="Sentence pairs of your own for sld, crows, aul and aula: CSV, TSV, JSONL or Parquet with columns "
+            "stereotyped and counterpart, and category if you like.",
         ),
     ] = None,
     templates: Annotated[
@@ -39,6 +40,28 @@ def audit(
         typer.Option(
             metavar="FILE",
             help="Templates of your own for ppd: a YAML file with words and sentences (docs/templates.md).",
+        ),
+    ] = None,
+    associations: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Association tests of your own for lpbs_weat: a YAML file with groups of words and sentences "
+            "(docs/associations.md).",
+        ),
+    ] = None,
+    categories: Annotated[
+        str | None,
+        typer.Option(
+            help="Categories of crows, stereoset, aul and aula, as a,b,c, or all; gender if not given."
+        ),
+    ] = None,
+    setting: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="NAME=VALUE",
+            help="A setting of a measure, such as scoring=word_l2r; see the page of the measure. Repeatable.",
         ),
     ] = None,
     variant: Annotated[
@@ -80,12 +103,14 @@ def audit(
       counterpoise audit
       counterpoise audit bert-base-uncased --suite full
       counterpoise audit ./my-model --measures lpbs,ppd --out runs/mine
-      counterpoise audit ./my-model --measures sld --pairs my-pairs.csv
+      counterpoise audit ./my-model --measures sld --pairs my-pairs.csv --set scoring=word_l2r
+      counterpoise audit ./my-model --measures crows,stereoset --categories all --data ~/data
       counterpoise audit ./my-model --measures ppd --templates my-templates.yaml
       counterpoise audit ./my-model --fail-above lpbs:0.3 --fail-above ppd:0.2    for a build
     """
     from counterpoise.audit import audit as run_audit
     from counterpoise.audit.own import OwnFiles
+    from counterpoise.audit.settings import check_settings, parse_settings
     from counterpoise.data.spec import check_variant
     from counterpoise.measures.catalogue import find_measure, suite_measures
     from counterpoise.models.loading import load
@@ -103,7 +128,11 @@ def audit(
                 f"--fail-above {name}: that measure is not part of this audit ({', '.join(planned)})"
             )
     check_variant(variant)
-    own = OwnFiles.of(pairs=pairs, templates=templates)
+    settings = parse_settings(setting or [])
+    if categories is not None:
+        settings["categories"] = categories if categories == "all" else categories.split(",")
+    check_settings(settings, [find_measure(name) for name in planned])
+    own = OwnFiles.of(pairs=pairs, templates=templates, associations=associations)
     own.check(planned)
     own.read(variant)  # type: ignore[arg-type]
     loaded = load(
@@ -116,7 +145,7 @@ def audit(
         trust_remote_code=trust_remote_code,
         allow_pickle=allow_pickle,
     )
-    folder = out.expanduser() if out else _default_folder(model, names, suite, own, variant, seed)
+    folder = out.expanduser() if out else _default_folder(model, names, suite, own, settings, variant, seed)
     try:
         found = run_audit(
             loaded,
@@ -127,6 +156,7 @@ def audit(
             seed,
             variant=variant,  # type: ignore[arg-type]
             **own.paths,
+            settings=settings,
             cache=cache,
         )
     except KeyboardInterrupt:
@@ -161,10 +191,17 @@ def _limit(text: str) -> tuple[str, float]:
 
 
 def _default_folder(
-    model: str, names: list[str] | None, suite: str, own: OwnFiles, variant: str, seed: int
+    model: str,
+    names: list[str] | None,
+    suite: str,
+    own: OwnFiles,
+    settings: Mapping[str, Any],
+    variant: str,
+    seed: int,
 ) -> Path:
     parts = [re.sub(r"\W+", "-", model).strip("-") or "model", "-".join(names) if names else suite]
     parts += [path.stem for path in own.paths.values()]
+    parts += [re.sub(r"\W+", "-", f"{name}-{value}").strip("-") for name, value in settings.items()]
     parts += [variant] if variant != "corrected" else []
     parts += [f"seed{seed}"] if seed else []
     return Path("runs") / "-".join(parts)
