@@ -75,8 +75,7 @@ def similarity(
             raise InputError("mahalanobis needs the vectors whose covariance is the yardstick")
         whiten = _whitening(finite_values(reference, "reference", ndim=2))
         x, y, metric = x @ whiten, y @ whiten, "euclidean"
-    name = "cityblock" if metric == "manhattan" else "euclidean"
-    distances: FloatArray = distance.cdist(x, y, name)
+    distances: FloatArray = distance.cdist(x, y, "cityblock" if metric == "manhattan" else "euclidean")
     return -distances
 
 
