@@ -37,7 +37,11 @@ def datasets(data: options.Data = None) -> None:
     from counterpoise.data.spec import any_spec, spec_names
     from counterpoise.report.terminal import print_table
 
-    own = [[spec.name, spec.title, spec.licence, "built in"] for spec in map(any_spec, spec_names())]
+    own = [
+        [spec.name, spec.title, spec.licence, "built in"]
+        for spec in map(any_spec, spec_names())
+        if spec.source is None
+    ]
     with using_data(data):
         others = [
             [
