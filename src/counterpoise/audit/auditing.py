@@ -50,6 +50,8 @@ def audit(
     pairs: str | Path | None = None,
     templates: str | Path | None = None,
     associations: str | Path | None = None,
+    words: str | Path | None = None,
+    gender_words: str | Path | None = None,
     settings: Mapping[str, Any] | None = None,
     cache: bool = True,
 ) -> Audit:
@@ -73,6 +75,11 @@ def audit(
     associations
         A file of association tests for `lpbs_weat` to use instead of Kurita's (see
         `counterpoise.data.read_associations`).
+    words
+        A file of word sets for `weat` to use instead of Caliskan's (see `counterpoise.data.read_word_sets`).
+    gender_words
+        A file of gendered pairs and neutral words for `direct_bias`, `ripa`, `ect` and `neighbours` (see
+        `counterpoise.data.read_gender_words`).
     settings
         Settings of measures by name, such as `{"categories": "all"}`; each measure takes those that it has.
     cache
@@ -89,7 +96,13 @@ def audit(
     chosen = [find_measure(name) for name in dict.fromkeys(measures)] if measures is not None else None
     if chosen is not None and not chosen:
         raise InputError("no measure was named")
-    files = OwnFiles.of(pairs=pairs, templates=templates, associations=associations)
+    files = OwnFiles.of(
+        pairs=pairs,
+        templates=templates,
+        associations=associations,
+        words=words,
+        gender_words=gender_words,
+    )
     settings = dict(settings or {})
     own = files.read(variant)
     if model is None or isinstance(model, str | Path):

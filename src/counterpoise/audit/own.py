@@ -10,9 +10,11 @@ from typing import Any
 from counterpoise.core.errors import InputError
 from counterpoise.core.hashing import hash_file
 from counterpoise.data.associations import read_associations
+from counterpoise.data.gender_words import read_gender_words
 from counterpoise.data.pairs import read_pairs
 from counterpoise.data.spec import Variant
 from counterpoise.data.templates import read_templates
+from counterpoise.data.wordsets import read_word_sets
 
 
 @dataclass(frozen=True)
@@ -27,6 +29,10 @@ FILE_KINDS = {
     "pairs": FileKind(("sld", "crows", "aul", "aula"), lambda path, variant: read_pairs(path)),
     "templates": FileKind(("ppd",), read_templates),
     "associations": FileKind(("lpbs_weat",), read_associations),
+    "words": FileKind(("weat",), lambda path, variant: read_word_sets(path)),
+    "gender_words": FileKind(
+        ("direct_bias", "ripa", "ect", "neighbours"), lambda path, variant: read_gender_words(path)
+    ),
 }
 
 
@@ -51,8 +57,9 @@ class OwnFiles:
             *others, last = FILE_KINDS[kind].measures
             if not {*others, last} & set(planned):
                 wanted = f"{', '.join(others)} or {last}" if others else last
+                option = f"--{kind.replace('_', '-')}"
                 raise InputError(
-                    f"--{kind} is for {wanted}, not for a measure of this audit ({', '.join(planned)})"
+                    f"{option} is for {wanted}, not for a measure of this audit ({', '.join(planned)})"
                 )
 
     def read(self, variant: Variant) -> dict[str, Any]:

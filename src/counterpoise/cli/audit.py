@@ -50,6 +50,21 @@ def audit(
             "(docs/associations.md).",
         ),
     ] = None,
+    words: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Word sets of your own for weat: a YAML file (docs/vectors.md)."),
+    ] = None,
+    gender_words: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Gendered pairs and neutral words of your own for direct_bias, ripa, ect and neighbours: a YAML file.",
+        ),
+    ] = None,
+    allow_lost: Annotated[
+        bool,
+        typer.Option("--allow-lost", help="Measure word sets that lose more than a fifth of their words."),
+    ] = False,
     categories: Annotated[
         str | None,
         typer.Option(
@@ -131,8 +146,16 @@ def audit(
     settings = parse_settings(setting or [])
     if categories is not None:
         settings["categories"] = categories if categories == "all" else categories.split(",")
+    if allow_lost:
+        settings["allow_lost"] = True
     check_settings(settings, [find_measure(name) for name in planned])
-    own = OwnFiles.of(pairs=pairs, templates=templates, associations=associations)
+    own = OwnFiles.of(
+        pairs=pairs,
+        templates=templates,
+        associations=associations,
+        words=words,
+        gender_words=gender_words,
+    )
     own.check(planned)
     own.read(variant)  # type: ignore[arg-type]
     loaded = load(

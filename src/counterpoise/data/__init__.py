@@ -7,6 +7,7 @@ from counterpoise.data.crows import CrowsPairs, crows_pairs
 from counterpoise.data.eec import eec
 from counterpoise.data.fetch import fetch
 from counterpoise.data.gap import gap
+from counterpoise.data.gender_words import GenderWords, gender_words, read_gender_words
 from counterpoise.data.imdb import imdb
 from counterpoise.data.jigsaw import jigsaw
 from counterpoise.data.mt_gender import mt_gender
@@ -16,14 +17,18 @@ from counterpoise.data.stereoset import StereoSet, stereoset
 from counterpoise.data.templates import Templates, read_templates, tbd
 from counterpoise.data.winobias import winobias
 from counterpoise.data.winogender import winogender
+from counterpoise.data.wordsets import WordTest, WordTests, read_word_sets, translate, weat
 from counterpoise.data.workforce import workforce
 
 __all__ = [
     "Associations",
     "CrowsPairs",
+    "GenderWords",
     "Pairs",
     "StereoSet",
     "Templates",
+    "WordTest",
+    "WordTests",
     "becpro",
     "becpro_both_forms",
     "citation",
@@ -31,21 +36,26 @@ __all__ = [
     "eec",
     "fetch",
     "gap",
+    "gender_words",
     "imdb",
     "jigsaw",
     "job_titles",
     "kurita",
     "mt_gender",
     "read_associations",
+    "read_gender_words",
     "read_pairs",
     "read_spec",
     "read_templates",
+    "read_word_sets",
     "skills",
     "spec_names",
     "stereoset",
     "tbd",
     "tgb",
     "traits",
+    "translate",
+    "weat",
     "winobias",
     "winogender",
     "workforce",

@@ -39,6 +39,21 @@ def smallest_detectable(
     return _noncentrality(fit.df, power, alpha) * fit.standard_error
 
 
+def smallest_difference(n_x: int, n_y: int, power: float = 0.8, alpha: float = 0.05) -> float:
+    """The smallest difference between two groups (Cohen's d) that a t test would show with that power.
+
+    NaN with fewer than three values.
+
+    >>> round(smallest_difference(64, 64), 2)          # Cohen 1988, table 2.4.1: d = .5 needs 64 in each group
+    0.5
+    """
+    if fraction(power, "power") <= fraction(alpha, "alpha"):
+        raise InputError(f"power must be above alpha, found {power} and {alpha}")
+    if min(n_x, n_y) < 1 or n_x + n_y < 3:
+        return math.nan
+    return _noncentrality(n_x + n_y - 2, power, alpha) * math.sqrt(1 / n_x + 1 / n_y)
+
+
 def smallest_detectable_weat(m: int, n: int, power: float = 0.8, alpha: float = 0.05) -> float:
     """The smallest WEAT d that m words beside n others would show as significant with that power.
 
@@ -48,12 +63,8 @@ def smallest_detectable_weat(m: int, n: int, power: float = 0.8, alpha: float = 
     >>> round(smallest_detectable_weat(8, 8), 3)
     1.203
     """
-    if fraction(power, "power") <= fraction(alpha, "alpha"):
-        raise InputError(f"power must be above alpha, found {power} and {alpha}")
-    if min(m, n) < 1 or m + n < 3:
-        return math.nan
-    shares = m * n / (m + n) ** 2
-    d = _noncentrality(m + n - 2, power, alpha) / math.sqrt(m * n / (m + n))
+    d = smallest_difference(m, n, power, alpha)
+    shares = m * n / (m + n) ** 2 if m + n else 0.0
     return d / math.sqrt(1 + shares * d**2)
 
 
