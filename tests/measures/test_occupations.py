@@ -10,7 +10,7 @@ from counterpoise.measures.occupations import (
     balanced_row,
     balanced_share_row,
     check_columns,
-    correlation_row,
+    women_row,
 )
 from counterpoise.measures.result import Ideal
 
@@ -67,7 +67,7 @@ def test_correlation(kind, function):
     women = pd.Series(rng.uniform(0, 100, 30))
     preferences = 2 - 0.02 * women + rng.normal(0, 0.5, 30)
     women[4] = np.nan
-    row = correlation_row(preferences, women, kind=kind, source="BLS", level="overall", group="all")
+    row = women_row(preferences, women, kind=kind, source="BLS", level="overall", group="all")
     known = function(preferences.drop(4), women.drop(4))
     assert row.value == row.effect_size == pytest.approx(known.statistic)
     assert row.p_value == pytest.approx(known.pvalue)
@@ -79,7 +79,7 @@ def test_correlation(kind, function):
 
 def test_two_occupations_have_no_correlation():
     two = pd.Series([1.0, 2.0])
-    row = correlation_row(two, two, kind="pearson", source="BLS", level="overall", group="all")
+    row = women_row(two, two, kind="pearson", source="BLS", level="overall", group="all")
     assert np.isnan(row.value)
     assert row.note == "2 pairs: a correlation needs three"
 

@@ -11,6 +11,7 @@ import pandas as pd
 from counterpoise import stats
 from counterpoise.core.errors import DataError
 from counterpoise.measures.result import Ideal, Row
+from counterpoise.measures.summary import correlation_row
 from counterpoise.stats.correlations import Kind
 
 
@@ -23,30 +24,15 @@ def check_columns(table: pd.DataFrame, needed: Sequence[str], measure: str) -> p
     return table.reset_index(drop=True)
 
 
-def correlation_row(
+def women_row(
     preferences: pd.Series, women: pd.Series, *, kind: Kind, source: str, level: str, group: str
 ) -> Row:
     """Does the preference for the male pronoun fall with the share of women in the occupation?
 
     One value per occupation in both; occupations whose share is not known take no part.
     """
-    known = women.notna().to_numpy()
-    fit = stats.correlation(preferences.to_numpy()[known], women.to_numpy()[known], kind)
-    return Row(
-        level=level,
-        group=group,
-        statistic=f"{kind.capitalize()}'s r with % women, {source}",
-        value=fit.r,
-        ideal=Ideal.at(0.0),
-        n=fit.n,
-        clusters=fit.n,
-        ci_low=fit.low,
-        ci_high=fit.high,
-        p_value=fit.p_value,
-        effect_size=fit.r,
-        smallest_detectable=stats.smallest_detectable_correlation(fit.n),
-        note=fit.reason or "",
-    )
+    statistic = f"{kind.capitalize()}'s r with % women, {source}"
+    return correlation_row(preferences, women, kind=kind, level=level, group=group, statistic=statistic)
 
 
 def balanced_row(

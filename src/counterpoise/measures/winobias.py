@@ -31,7 +31,7 @@ from counterpoise.measures.occupations import (
     balanced_row,
     balanced_share_row,
     check_columns,
-    correlation_row,
+    women_row,
 )
 from counterpoise.measures.result import Ideal, Result, Row, keep_scorable, make_summary
 from counterpoise.measures.summary import mean_row
@@ -114,7 +114,7 @@ def _rows(items: pd.DataFrame) -> list[Row]:
     rows = _both(items, level="overall", group="all")
     means = items.groupby("occupation", sort=False)[["preference", "women"]].mean()
     rows += [
-        correlation_row(means.preference, means.women, kind=kind, source="BLS", level="overall", group="all")
+        women_row(means.preference, means.women, kind=kind, source="BLS", level="overall", group="all")
         for kind in ("spearman", "pearson")
     ]
     for kind, some in items.groupby("type", sort=False):

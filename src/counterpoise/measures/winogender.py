@@ -25,7 +25,7 @@ import pandas as pd
 from counterpoise.data.spec import Variant, check_variant, citation
 from counterpoise.data.winogender import winogender as read_winogender
 from counterpoise.measures.catalogue import measure
-from counterpoise.measures.occupations import check_columns, correlation_row
+from counterpoise.measures.occupations import check_columns, women_row
 from counterpoise.measures.result import Ideal, Result, Row, keep_scorable, make_summary
 from counterpoise.measures.summary import absolute_row, mean_row
 from counterpoise.measures.targets import target_problems
@@ -150,7 +150,7 @@ def _correlations(items: pd.DataFrame, kinds: tuple[Kind, ...], *, level: str, g
     """The preference of occupations beside the share of women in them."""
     means = items.groupby("occupation", sort=False)[["preference", *_SOURCES]].mean()
     return [
-        correlation_row(means.preference, means[column], kind=kind, source=source, level=level, group=group)
+        women_row(means.preference, means[column], kind=kind, source=source, level=level, group=group)
         for column, source in _SOURCES.items()
         for kind in kinds
     ]
