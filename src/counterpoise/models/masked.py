@@ -16,12 +16,10 @@ from counterpoise.core.cache import ScoreCache
 from counterpoise.core.errors import InputError, ModelError, unknown
 from counterpoise.models.engine import Engine
 from counterpoise.models.questions import Questions, chain, each_token
-from counterpoise.models.transformer import Transformer, shorten
+from counterpoise.models.transformer import MASK, Transformer, shorten
 
 if TYPE_CHECKING:
     from counterpoise.models.transformer import Encoded
-
-MASK = "[MASK]"  # what a text says for the model's own mask
 
 Scoring = Literal["token", "word_l2r"]
 
@@ -180,9 +178,6 @@ class MaskedLM(Transformer):
                     )
                 asked.append(part)
         return asked
-
-    def _own_mask(self, text: str) -> str:
-        return text.replace(MASK, self.tokenizer.mask_token)
 
     def _mask_position(self, text: str, context: Encoded, mask: int) -> int:
         positions = [i for i, token in enumerate(context.ids) if token == self.tokenizer.mask_token_id]

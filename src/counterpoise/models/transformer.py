@@ -15,6 +15,8 @@ from counterpoise.core.errors import InputError, ModelError
 if TYPE_CHECKING:
     import torch
 
+MASK = "[MASK]"  # what a text says for the model's own mask
+
 # Tokens that go through a model at once: on a CPU as many as its caches bear, on a GPU enough to keep it busy.
 _TOKEN_BUDGETS = {"cpu": 1024, "cuda": 32768, "mps": 16384}
 
@@ -117,6 +119,11 @@ class Transformer:
     def problems(self, texts: Sequence[str]) -> list[str | None]:
         """For each text why the model cannot read it, or None."""
         return [self._problem(one) for one in self._tokenize(texts)]
+
+    def _own_mask(self, text: str) -> str:
+        if MASK in text and self.tokenizer.mask_token is None:
+            raise InputError(f"{self.name} has no mask, and the text has one: {shorten(text)!r}")
+        return text.replace(MASK, self.tokenizer.mask_token) if MASK in text else text
 
     def _tokenize(self, texts: Sequence[str]) -> list[Encoded]:
         if isinstance(texts, str):
