@@ -149,7 +149,7 @@ def test_a_mask_in_a_text_is_the_model_s_own(saved):
     [spelt] = encoder.word_vectors(["<mask> likes poetry"], ["poetry"])
     assert (found == spelt).all()
     encoder.tokenizer.mask_token = None
-    with pytest.raises(InputError, match="has no mask, and the text has one: '.MASK. likes poetry'"):
+    with pytest.raises(InputError, match=r"has no mask, and the text has one: '.MASK. likes poetry'"):
         encoder.word_vectors(["[MASK] likes poetry"], ["poetry"])
 
 
@@ -201,9 +201,9 @@ def test_problems_say_what_would_be_an_error(saved):
 def test_wrong_options(saved):
     with pytest.raises(InputError, match="has 2 layers, and layer 3 was asked for"):
         cp.load(saved("bert"), kind="encoder", layer=3)
-    with pytest.raises(InputError, match="there is no pooling 'meen'.*did you mean 'mean'"):
+    with pytest.raises(InputError, match=r"there is no pooling 'meen'.*did you mean 'mean'"):
         cp.load(saved("bert"), kind="encoder", pooling="meen")
-    with pytest.raises(InputError, match="pooling and layer are for encoders, and .* is loaded as masked"):
+    with pytest.raises(InputError, match=r"pooling and layer are for encoders, and .* is loaded as masked"):
         cp.load(saved("bert"), layer=1)
     with pytest.raises(InputError, match="there is no way to read pieces 'last'"):
         cp.load(saved("bert"), kind="encoder").word_vectors(["A nurse."], ["nurse"], pieces="last")
@@ -214,7 +214,7 @@ def test_wrong_options(saved):
 def test_vectors_that_are_no_numbers(saved):
     encoder = cp.load(saved("bert"), kind="encoder")
     encoder.model.embeddings.word_embeddings.weight.data.fill_(np.nan)
-    with pytest.raises(ModelError, match="gives vectors that are no numbers for 'he is a nurse.'"):
+    with pytest.raises(ModelError, match=r"gives vectors that are no numbers for 'he is a nurse.'"):
         encoder.sentence_vectors(TEXTS[:1])
 
 
@@ -303,7 +303,7 @@ def test_steps_that_are_not_known(tmp_path):
     with pytest.raises(ModelError, match="is not a list of steps"):
         cp.load(folder)
     (folder / "modules.json").write_text("not JSON")
-    with pytest.raises(ModelError, match="cannot read .*modules.json"):
+    with pytest.raises(ModelError, match=r"cannot read .*modules.json"):
         cp.load(folder)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 
 import pandas as pd
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
 from counterpoise.core.errors import DataError
 from counterpoise.data.spec import Spec, Variant, check_variant, read_spec
@@ -20,7 +20,7 @@ _OTHER = "mass"  # the templates of a word that the lexicon does not have
 class SentenceSpec(Spec):
     kinds: dict[str, tuple[str, ...]]
     lexicon: dict[str, tuple[str, ...]]
-    published: dict[str, tuple[str, ...]] = {}
+    published: dict[str, tuple[str, ...]] = Field(default_factory=dict)
 
     @model_validator(mode="after")
     def _kinds_and_slots_are_known(self) -> SentenceSpec:
@@ -37,7 +37,7 @@ class SentenceSpec(Spec):
     def kinds_of_words(self, variant: Variant) -> dict[str, tuple[str, str, str]]:
         """For each listed word, in the singular and in the plural, its kind and its two forms."""
         lists = [self.lexicon] + ([self.published] if variant == "published" else [])
-        found = {}
+        found = Field(default_factory=dict)
         for kind, entries in (item for one in lists for item in one.items()):
             for entry in entries:
                 singular, _, plural = entry.partition("/")

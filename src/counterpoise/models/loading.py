@@ -31,7 +31,6 @@ BUILTIN_FOLDER = Path(__file__).parent / "builtin"
 Kind = Literal["masked", "causal", "encoder", "classifier", "vectors"]
 Dtype = Literal["float32", "tf32", "bf16", "bfloat16", "float16", "float64"]
 
-_VECTOR_SUFFIXES = {".txt", ".vec", ".glove", ".xz", ".gz"}
 _HUB_NAME = re.compile(r"[\w.-]+(/[\w.-]+)?")
 _WEIGHTS = ("*.safetensors", "*.safetensors.index.json")
 _PICKLES = ("pytorch_model*.bin", "*.pt", "*.pth", "*.ckpt")
@@ -69,7 +68,7 @@ def load(
     trust_remote_code
         Run Python code that comes with the model. Off, because that code can do anything.
     allow_pickle
-        Read weights from pickle files. Off, because a pickle can run code when it is read.
+        Read weights, or what gensim saved, from pickle files. Off, because a pickle can run code when it is read.
     pooling
         Of an encoder: how it makes the vector of a sentence (see `Encoder`). "own", what it is if not given, is what
         the files of a sentence-transformers model say, and "mean" for any other model.
@@ -94,7 +93,7 @@ def load(
         location, kind = str(source.parent), kind or "causal"
         asked["gguf_file"] = source.name
     elif source.is_file() or kind == "vectors":
-        return _load_vectors(source, kind)
+        return _load_vectors(source, kind, allow_pickle)
     elif source.is_dir():
         location = str(transformer_folder(source))
         _check_folder(Path(location), allow_pickle)
@@ -138,16 +137,18 @@ def _encoder_options(
     return {"pooling": read, "layer": -1 if layer is None else layer}
 
 
-def _load_vectors(path: Path, kind: Kind | None) -> WordVectors:
+def _load_vectors(path: Path, kind: Kind | None, allow_pickle: bool) -> WordVectors:
+    from counterpoise.models.vector_files import SUFFIXES
     from counterpoise.models.vectors import WordVectors
 
     if not path.is_file():
         raise ModelError(f"there is no file {path}")
-    if kind not in (None, "vectors") or (kind is None and path.suffix not in _VECTOR_SUFFIXES):
+    if kind not in (None, "vectors") or (kind is None and path.suffix not in SUFFIXES):
         raise ModelError(
-            f"{path} is a file; a model is a folder or .gguf, and word vectors are a text file (.txt, .vec)"
+            f"{path} is a file; a model is a folder or .gguf, and word vectors are a file that ends in "
+            f"{', '.join(SUFFIXES)}"
         )
-    return WordVectors.open(path)
+    return WordVectors.open(path, allow_pickle=allow_pickle)
 
 
 def _check_gguf_reader(path: Path) -> None:

@@ -1,5 +1,12 @@
 """Arrays in, numbers out: tests, intervals, effect sizes, corrections, power. Knows nothing of language."""
 
+from counterpoise.stats.association import (
+    AssociationTest,
+    association_test,
+    association_test_of,
+    similarity,
+    target_associations,
+)
 from counterpoise.stats.associations import effect_size_r, odds_ratio
 from counterpoise.stats.bootstrapping import bootstrap, bootstrap_difference
 from counterpoise.stats.clusters import ClusterT, cluster_t
@@ -16,13 +23,14 @@ from counterpoise.stats.effects import (
 )
 from counterpoise.stats.permutations import PermutationResult, permutation_test, sign_flip_test
 from counterpoise.stats.pooling import PooledEffect, random_effects
-from counterpoise.stats.power import power_to_detect, smallest_detectable
+from counterpoise.stats.power import power_to_detect, smallest_detectable, smallest_difference
 from counterpoise.stats.resampling import BootstrapResult
 from counterpoise.stats.shares import Share, share
 from counterpoise.stats.signed_rank import WilcoxonResult, wilcoxon, wilcoxon_from_v
 from counterpoise.stats.subsampling import SubsampleCurve, subsample_curve
 
 __all__ = [
+    "AssociationTest",
     "BootstrapResult",
     "ClusterT",
     "Correlation",
@@ -35,6 +43,8 @@ __all__ = [
     "SubsampleCurve",
     "WilcoxonResult",
     "adjust",
+    "association_test",
+    "association_test_of",
     "bootstrap",
     "bootstrap_difference",
     "cliffs_delta",
@@ -55,9 +65,12 @@ __all__ = [
     "random_effects",
     "share",
     "sign_flip_test",
+    "similarity",
     "smallest_detectable",
+    "smallest_difference",
     "stars",
     "subsample_curve",
+    "target_associations",
     "wilcoxon",
     "wilcoxon_from_v",
 ]

@@ -36,11 +36,22 @@ def smallest_detectable(
     fit = cluster_t(values, clusters)
     if fit.reason is not None:
         return math.nan
-    enough = 1.0
-    while _power(enough, fit.df, alpha) < power:
-        enough *= 2
-    noncentrality = brentq(lambda nc: _power(nc, fit.df, alpha) - power, 0, enough)
-    return float(noncentrality) * fit.standard_error
+    return _noncentrality(fit.df, power, alpha) * fit.standard_error
+
+
+def smallest_difference(n_x: int, n_y: int, power: float = 0.8, alpha: float = 0.05) -> float:
+    """The smallest difference between two groups (Cohen's d) that a t test would show with that power.
+
+    NaN with fewer than three values.
+
+    >>> round(smallest_difference(64, 64), 2)          # Cohen 1988, table 2.4.1: d = .5 needs 64 in each group
+    0.5
+    """
+    if fraction(power, "power") <= fraction(alpha, "alpha"):
+        raise InputError(f"power must be above alpha, found {power} and {alpha}")
+    if min(n_x, n_y) < 1 or n_x + n_y < 3:
+        return math.nan
+    return _noncentrality(n_x + n_y - 2, power, alpha) * math.sqrt(1 / n_x + 1 / n_y)
 
 
 def power_to_detect(
@@ -56,6 +67,14 @@ def power_to_detect(
     if fit.reason is not None:
         return math.nan
     return _power(abs(bias) / fit.standard_error, fit.df, alpha)
+
+
+def _noncentrality(df: float, power: float, alpha: float) -> float:
+    """How many standard errors a true difference must have for that power."""
+    enough = 1.0
+    while _power(enough, df, alpha) < power:
+        enough *= 2
+    return float(brentq(lambda nc: _power(nc, df, alpha) - power, 0, enough))
 
 
 def _power(noncentrality: float, df: float, alpha: float) -> float:
