@@ -37,7 +37,7 @@ class SentenceSpec(Spec):
     def kinds_of_words(self, variant: Variant) -> dict[str, tuple[str, str, str]]:
         """For each listed word, in the singular and in the plural, its kind and its two forms."""
         lists = [self.lexicon] + ([self.published] if variant == "published" else [])
-        found = Field(default_factory=dict)
+        found = {}
         for kind, entries in (item for one in lists for item in one.items()):
             for entry in entries:
                 singular, _, plural = entry.partition("/")
