@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from counterpoise.models.masked import MaskedLM
     from counterpoise.models.transformer import Encoded
 
-Pieces = Literal["mean", "first"]
-_POOLING_OF_PIECES: dict[str, Pooling] = {"mean": "mean", "first": "cls"}
+Pieces = Literal["mean", "first", "last"]
+_POOLING_OF_PIECES: dict[str, Pooling] = {"mean": "mean", "first": "cls", "last": "lasttoken"}
 
 Ids = tuple[int, ...]
 Request = tuple[Ids, tuple[int, ...]]  # a text as the model sees it, and which of its tokens are pooled
@@ -84,21 +84,46 @@ class Encoder(Transformer):
         body = masked.model.base_model
         return cls(body, masked.tokenizer, name=masked.name, pooling=pooling, layer=layer, **options)
 
+    def reading(
+        self, *, pooling: Pooling | SentencePooling | None = None, layer: int | None = None
+    ) -> Encoder:
+        """The same model, pooled in another way or read at another layer."""
+        return Encoder(
+            self.model,
+            self.tokenizer,
+            name=self.name,
+            pooling=pooling or self.pooling,
+            layer=self.layer if layer is None else layer,
+            token_budget=self.token_budget,
+            tf32=self.tf32,
+        )
+
     # What measures ask
 
-    def sentence_vectors(self, texts: Sequence[str]) -> np.ndarray:
-        """A vector for each text, as an array (texts, width), in the order asked."""
+    def sentence_vectors(self, texts: Sequence[str], *, special_tokens: bool = True) -> np.ndarray:
+        """A vector for each text, as an array (texts, width), in the order asked.
+
+        `special_tokens=False` keeps the tokens that begin and end a text from the model, as some papers did.
+        """
         if self.pooling.prompt and not isinstance(texts, str):
             texts = [self.pooling.prompt + text for text in texts]
-        requests = [(one.ids, tuple(range(len(one.ids)))) for one in self.encode(texts)]
+        encoded = self._encode(texts, special_tokens)
+        requests = [(one.ids, tuple(range(len(one.ids)))) for one in encoded]
         vectors = self._answer(requests, self.pooling.poolings)
         return _at_length_one(vectors) if self.pooling.normalize else vectors
 
-    def word_vectors(self, texts: Sequence[str], words: Sequence[str], pieces: Pieces = "mean") -> np.ndarray:
+    def word_vectors(
+        self,
+        texts: Sequence[str],
+        words: Sequence[str],
+        pieces: Pieces = "mean",
+        *,
+        special_tokens: bool = True,
+    ) -> np.ndarray:
         """The vector of each word where it first stands in its text, as an array (texts, width).
 
         `[MASK]` in a text stands for the model's own mask. A word of several pieces has the mean of their vectors,
-        or that of the first of them. Upper and lower case count in finding the word.
+        or that of the first or last of them. Upper and lower case count in finding the word.
 
         >>> import counterpoise as cp
         >>> encoder = cp.load(kind="encoder")
@@ -109,7 +134,7 @@ class Encoder(Transformer):
             raise unknown("way to read pieces", pieces, get_args(Pieces))
         texts, words = _paired(texts, words)
         requests = []
-        for text, word, one in zip(texts, words, self.encode(texts), strict=True):
+        for text, word, one in zip(texts, words, self._encode(texts, special_tokens), strict=True):
             found, problem = self._pieces_of(text, word, one)
             if problem:
                 raise InputError(f"{problem}: {shorten(text)!r}")
@@ -146,6 +171,10 @@ class Encoder(Transformer):
         return self._own_mask(text.lower() if self.pooling.lower_case else text)
 
     # How requests are answered
+
+    def _encode(self, texts: Sequence[str], special_tokens: bool) -> list[Encoded]:
+        encoded = self.encode(texts)
+        return encoded if special_tokens else [one.without_special() for one in encoded]
 
     def _pieces_of(self, text: str, word: str, encoded: Encoded) -> tuple[tuple[int, ...], str | None]:
         """The positions of a word's pieces, and why it has none that can be used."""

@@ -36,6 +36,12 @@ class Encoded:
         """The same with a special token before it."""
         return Encoded((token, *self.ids), (None, *self.words), ((0, 0), *self.spans))
 
+    def without_special(self) -> Encoded:
+        """The same without the tokens that stand for no part of the text."""
+        kept = [i for i, (left, right) in enumerate(self.spans) if left < right]
+        ids, words, spans = (tuple(values[i] for i in kept) for values in (self.ids, self.words, self.spans))
+        return Encoded(ids, words, spans)  # type: ignore[arg-type]
+
 
 class Transformer:
     """A transformers model with its tokenizer, ready to be asked; the base of the classes that `load` returns."""
