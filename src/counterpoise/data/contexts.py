@@ -65,12 +65,14 @@ class Corpus:
     def contexts(self, words: Sequence[str], limit: int, seed: int = 0) -> dict[str, list[Context]]:
         """For each word at most so many sentences that it stands in, drawn evenly from all of them.
 
-        A word in small letters is found with a capital too, as at the beginning of a sentence; one with a capital,
-        such as a name, only as it is.
+        A word in small letters is found with a capital too, as at the beginning of a sentence, unless that is a word
+        of its own; one with a capital, such as a name, only as it is.
         """
         if limit < 1:
             raise InputError(f"the number of contexts must be at least 1, not {limit}")
-        word_of = {form: word for word in words for form in _forms(word)}
+        word_of = {word.capitalize(): word for word in words if word.islower()} | {
+            word: word for word in words
+        }
         longest_first = sorted(word_of, key=len, reverse=True)
         pattern = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest_first))})(?!\w)")
         drawn: dict[str, list[Context]] = {word: [] for word in words}
@@ -87,7 +89,3 @@ class Corpus:
                 if place < limit:
                     drawn[word][place : place + 1] = [Context(sentence.strip(), form)]
         return drawn
-
-
-def _forms(word: str) -> tuple[str, ...]:
-    return (word, word.capitalize()) if word.islower() else (word,)
