@@ -116,7 +116,7 @@ def ceat(
     vectors = model.word_vectors(
         items.text.tolist(),
         items.form.tolist(),
-        "last" if published else "mean",
+        pieces="last" if published else "mean",
         special_tokens=not published,
     ).astype(np.float64)
 

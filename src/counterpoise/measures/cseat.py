@@ -67,5 +67,5 @@ def cseat(
         items["text"] = items.text.str.removesuffix(".")
     items, skipped = keep_readable(model, items)
     pieces = "first" if published else "mean"
-    vectors = model.word_vectors(items.text.tolist(), items.form.tolist(), pieces)
+    vectors = model.word_vectors(items.text.tolist(), items.form.tolist(), pieces=pieces)
     return association_result("cseat", model, tests, items, skipped, vectors, manner, variant)

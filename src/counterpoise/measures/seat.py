@@ -79,7 +79,7 @@ def seat(
     items, skipped = keep_readable(model, sentence_items(tests, variant))
     texts = items.text.tolist()
     if published:
-        vectors = model.reading(pooling="cls").sentence_vectors(texts, special_tokens=False)
+        vectors = model.sentence_vectors(texts, pooling="cls", special_tokens=False)
     else:
         vectors = model.sentence_vectors(texts)
     return association_result("seat", model, tests, items, skipped, vectors, manner, variant)

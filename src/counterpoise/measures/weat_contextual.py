@@ -90,7 +90,7 @@ def weat_contextual(
     items = lay_out(tests, lambda test, role, one: _texts(test, role, one, variant))
     items, skipped = keep_readable(model, items)
     pieces = "first" if published else "mean"
-    vectors = model.word_vectors(items.text.tolist(), items.form.tolist(), pieces)
+    vectors = model.word_vectors(items.text.tolist(), items.form.tolist(), pieces=pieces)
     manner = Manner(metric, strict=published, allow_lost=allow_lost or published, seed=seed)
     return association_result("weat_contextual", model, tests, items, skipped, vectors, manner, variant)
 

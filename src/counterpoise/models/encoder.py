@@ -84,33 +84,23 @@ class Encoder(Transformer):
         body = masked.model.base_model
         return cls(body, masked.tokenizer, name=masked.name, pooling=pooling, layer=layer, **options)
 
-    def reading(
-        self, *, pooling: Pooling | SentencePooling | None = None, layer: int | None = None
-    ) -> Encoder:
-        """The same model, pooled in another way or read at another layer."""
-        return Encoder(
-            self.model,
-            self.tokenizer,
-            name=self.name,
-            pooling=pooling or self.pooling,
-            layer=self.layer if layer is None else layer,
-            token_budget=self.token_budget,
-            tf32=self.tf32,
-        )
-
     # What measures ask
 
-    def sentence_vectors(self, texts: Sequence[str], *, special_tokens: bool = True) -> np.ndarray:
+    def sentence_vectors(
+        self, texts: Sequence[str], *, pooling: Pooling | None = None, special_tokens: bool = True
+    ) -> np.ndarray:
         """A vector for each text, as an array (texts, width), in the order asked.
 
-        `special_tokens=False` keeps the tokens that begin and end a text from the model, as some papers did.
+        `pooling` is one to use this time instead of the encoder's. `special_tokens=False` keeps the tokens that begin
+        and end a text from the model, as some papers did.
         """
-        if self.pooling.prompt and not isinstance(texts, str):
-            texts = [self.pooling.prompt + text for text in texts]
+        how = self.pooling if pooling is None else SentencePooling.of(pooling)
+        if how.prompt and not isinstance(texts, str):
+            texts = [how.prompt + text for text in texts]
         encoded = self._encode(texts, special_tokens)
         requests = [(one.ids, tuple(range(len(one.ids)))) for one in encoded]
-        vectors = self._answer(requests, self.pooling.poolings)
-        return _at_length_one(vectors) if self.pooling.normalize else vectors
+        vectors = self._answer(requests, how.poolings)
+        return _at_length_one(vectors) if how.normalize else vectors
 
     def word_vectors(
         self,
