@@ -13,6 +13,7 @@ from counterpoise.stats.clusters import ClusterT, cluster_t
 from counterpoise.stats.comparisons import FriedmanResult, McNemarResult, friedman, mcnemar
 from counterpoise.stats.corrections import adjust, stars
 from counterpoise.stats.correlations import Correlation, correlation, correlation_table, correlation_test
+from counterpoise.stats.directions import Direction, principal_direction
 from counterpoise.stats.effects import (
     EffectSize,
     cliffs_delta,
@@ -34,6 +35,7 @@ __all__ = [
     "BootstrapResult",
     "ClusterT",
     "Correlation",
+    "Direction",
     "EffectSize",
     "FriedmanResult",
     "McNemarResult",
@@ -62,6 +64,7 @@ __all__ = [
     "odds_ratio",
     "permutation_test",
     "power_to_detect",
+    "principal_direction",
     "random_effects",
     "share",
     "sign_flip_test",
