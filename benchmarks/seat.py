@@ -46,7 +46,9 @@ def compare(encoder: Encoder, sentences: list[str], repeats: int) -> None:
         repeats,
     )
     rate = len(sentences) / min(seconds["ours"])
-    print(f"{encoder.name}, {len(sentences)} sentences, {torch.get_num_threads()} threads, {encoder.precision}")
+    print(
+        f"{encoder.name}, {len(sentences)} sentences, {torch.get_num_threads()} threads, {encoder.precision}"
+    )
     print(f"  against one sentence per forward:  {timing.ratio(seconds, 'one', 'ours')}")
     print(f"  {rate:.0f} sentences per second, largest difference {error:.1e}", flush=True)
 

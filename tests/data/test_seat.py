@@ -8,7 +8,7 @@ import pytest
 
 from counterpoise.core.errors import DataError
 from counterpoise.data import weat
-from counterpoise.data.seat import sentences
+from counterpoise.data.seat import seat_sentences
 
 TESTS = ["1", "2", "3", "4", "5", "6", "6b", "7", "7b", "8", "8b", "9", "10"]
 # The authors cut the larger of two target sets at random to the size of the smaller: sentences of ours and of theirs.
@@ -28,7 +28,7 @@ def test_sentences_are_those_of_the_authors(number, data_file):
     [test] = weat([f"weat{number}"]).tests
     theirs = json.loads(data_file(f"weat/sent-bias/sent-weat{number}.jsonl").read_text())
     for role, one in zip(("targ1", "targ2", "attr1", "attr2"), test.sets, strict=True):
-        ours = sentences(one.words, "published").sentence.tolist()
+        ours = seat_sentences(one.words, "published").sentence.tolist()
         published = theirs[role]["examples"]
         assert set(published) <= set(ours)
         assert (len(ours), len(published)) == CUT.get((number, role), (len(ours), len(ours)))
@@ -40,20 +40,20 @@ def test_double_bind_adjectives(data_file):
         data_file("weat/sent-bias/sent-heilman_double_bind_competent_one_word.jsonl").read_text()
     )
     for role in ("targ1", "targ2", "attr1", "attr2"):
-        assert sentences(words[role]["examples"]).sentence.tolist() == theirs[role]["examples"]
+        assert seat_sentences(words[role]["examples"]).sentence.tolist() == theirs[role]["examples"]
 
 
 def test_corrected_sentences_do_not_call_people_things():
-    table = sentences([word for test in weat().tests for one in test.sets for word in one.words])
+    table = seat_sentences([word for test in weat().tests for one in test.sets for word in one.words])
     for person in ("executive", "parent", "child", "cousin", "relative", "friend"):
         some = table[table.form.str.lower().isin([person])]
         assert f"{'An' if person == 'executive' else 'A'} {person} is a person." in set(some.sentence)
         assert not some.sentence.str.contains("thing").any()
-    assert "A child is a thing." in set(sentences(["children"], "published").sentence)
+    assert "A child is a thing." in set(seat_sentences(["children"], "published").sentence)
 
 
 def test_the_form_is_what_stands_in_the_sentence():
-    table = sentences(["children", "he", "math", "NASA", "Amy", "novel", "zzz"])
+    table = seat_sentences(["children", "he", "math", "NASA", "Amy", "novel", "zzz"])
     assert all(row.form in row.sentence for row in table.itertuples())
     assert table.form[table.sentence == "Children are people."].item() == "Children"
     assert table.form[table.sentence == "A child is a person."].item() == "child"
@@ -65,4 +65,4 @@ def test_the_form_is_what_stands_in_the_sentence():
 
 def test_an_empty_word():
     with pytest.raises(DataError, match="an empty word"):
-        sentences(["he", " "])
+        seat_sentences(["he", " "])

@@ -9,7 +9,7 @@ import torch
 import counterpoise as cp
 import tiny
 from counterpoise.data import WordTest
-from counterpoise.data.seat import sentences
+from counterpoise.data.seat import seat_sentences
 
 TEST = WordTest.of("t", ["John", "boys"], ["Amy", "she", "hers"], ["management", "office"], ["children"])
 
@@ -27,7 +27,7 @@ def word_vector(encoder, text, form, pieces):
 
 def similarities(encoder, words, others, pieces, cut):
     def vectors(word):
-        rows = sentences([word], "published" if cut else "corrected").itertuples()
+        rows = seat_sentences([word], "published" if cut else "corrected").itertuples()
         texts = [(row.sentence.removesuffix(".") if cut else row.sentence, row.form) for row in rows]
         found = np.stack([word_vector(encoder, text, form, pieces) for text, form in texts])
         return found / np.linalg.norm(found, axis=1, keepdims=True)

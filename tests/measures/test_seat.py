@@ -12,7 +12,8 @@ import counterpoise as cp
 import tiny
 from counterpoise.core.errors import DataError, InputError, ModelError
 from counterpoise.data import WordTest, WordTests
-from counterpoise.data.seat import sentences
+from counterpoise.data.seat import seat_sentences
+from counterpoise.mitigate.applying import apply_projection, fit_projection
 
 TEST = WordTest.of(
     "small",
@@ -48,7 +49,7 @@ def cosine(u, v):
 
 
 def vectors_by_word(words, vector):
-    return [[vector(text) for text in sentences([word]).sentence] for word in words]
+    return [[vector(text) for text in seat_sentences([word]).sentence] for word in words]
 
 
 def associations_by_hand(test, vector):
@@ -111,7 +112,7 @@ def test_published_counts_sentences(encoder):
     """The first token without special tokens, each sentence by itself, one direction."""
     [row] = cp.measures.seat(encoder, TEST, variant="published").summary.itertuples()
     x, y, a, b = (
-        [first_token_alone(encoder, text) for text in sentences(one.words, "published").sentence]
+        [first_token_alone(encoder, text) for text in seat_sentences(one.words, "published").sentence]
         for one in TEST.sets
     )
     s = [np.mean([cosine(w, v) for v in a]) - np.mean([cosine(w, v) for v in b]) for w in [*x, *y]]
@@ -150,7 +151,8 @@ def test_lost_words(encoder):
     assert result.summary.note[0] == "1 of the 3 words of 'X' are lost, more than a fifth"
     assert result.skipped.item[0] == "☃"
     assert "is not in the vocabulary" in result.skipped.reason.iloc[-1]
-    assert result.warnings[0].startswith("1 of 1 tests give no number (t)")
+    assert result.warnings[0] == "1 words are not in the lexicon and stand in 'This is ...' only, e.g. '☃'"
+    assert result.warnings[1].startswith("1 of 1 tests give no number (t)")
     allowed = cp.measures.seat(encoder, test, allow_lost=True)
     assert allowed.summary.value[0] == pytest.approx(
         cp.measures.seat(
@@ -177,6 +179,7 @@ def test_own_word_sets(encoder, tmp_path):
     result = cp.measures.seat(encoder, path)
     assert result.dataset == "mine.yaml"
     assert result.overall.group.tolist() == ["mine: x, y / m, f"]
+    assert result.warnings == ()
     both = WordTests("two", (TEST, WordTest.of("u", ["he"], ["she"], ["math"], ["art"])))
     assert cp.measures.seat(encoder, both).summary.level.tolist() == ["overall", "group"]
 
@@ -187,3 +190,11 @@ def test_an_audit_of_an_encoder(encoder, tmp_path):
     assert audit.left_out["lpbs"] == "needs a masked language model; builtin is a sentence encoder"
     again = cp.audit(cp.load(kind="encoder"), out=tmp_path / "run")  # continues: the model is the same
     assert again.results["seat"].summary.value.tolist() == audit.results["seat"].summary.value.tolist()
+
+
+@pytest.mark.parametrize("variant", ["corrected", "published"])
+def test_a_projected_encoder_is_measured_and_not_the_one_inside(variant, tmp_path):
+    inside = cp.load(tiny.save("bert", tmp_path), kind="encoder")
+    projected = apply_projection(inside, fit_projection(inside, "linear"))
+    before, after = (cp.measures.seat(one, TEST, variant=variant).summary for one in (inside, projected))
+    assert abs(before.value[0] - after.value[0]) > 1e-3

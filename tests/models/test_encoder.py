@@ -205,8 +205,8 @@ def test_wrong_options(saved):
         cp.load(saved("bert"), kind="encoder", pooling="meen")
     with pytest.raises(InputError, match=r"pooling and layer are for encoders, and .* is loaded as masked"):
         cp.load(saved("bert"), layer=1)
-    with pytest.raises(InputError, match="there is no way to read pieces 'last'"):
-        cp.load(saved("bert"), kind="encoder").word_vectors(["A nurse."], ["nurse"], pieces="last")
+    with pytest.raises(InputError, match="there is no way to read pieces 'middle'"):
+        cp.load(saved("bert"), kind="encoder").word_vectors(["A nurse."], ["nurse"], pieces="middle")
     with pytest.raises(InputError, match="texts must be a list of texts"):
         cp.load(saved("bert"), kind="encoder").sentence_vectors("A nurse.")
 

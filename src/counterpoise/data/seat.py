@@ -51,13 +51,13 @@ def sentence_spec() -> SentenceSpec:
     return read_spec("seat", SentenceSpec)
 
 
-def sentences(words: Sequence[str], variant: Variant = "corrected") -> pd.DataFrame:
+def seat_sentences(words: Sequence[str], variant: Variant = "corrected") -> pd.DataFrame:
     """The sentences of each word, one row each.
 
     Columns: `word`, as given; `form`, how it stands in the sentence; `kind` of word; `template`; `sentence`; and
     `listed`, whether the lexicon has the word or its kind was guessed.
 
-    >>> sentences(["men", "math"]).sentence.iloc[[0, 7, 12, 13]].tolist()
+    >>> seat_sentences(["men", "math"]).sentence.iloc[[0, 7, 12, 13]].tolist()
     ['This is a man.', 'These are men.', 'Men are people.', 'This is math.']
     """
     check_variant(variant)

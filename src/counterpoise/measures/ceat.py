@@ -38,6 +38,7 @@ from counterpoise.measures.occurrences import (
     SIGN,
     Manner,
     Tests,
+    all_words,
     chosen_tests,
     keep_readable,
     lay_out,
@@ -100,12 +101,11 @@ def ceat(
         raise InputError(f"samples must be at least 2, not {samples}")
     if data is None:
         raise DataError(
-            "ceat needs a corpus: data=FILE, a text file with a sentence on each line or a table with a column of them"
+            "needs a corpus (data=FILE): a text file with a sentence on each line, or a table with a column of them"
         )
     corpus = Corpus.of(data, column)
     tests = chosen_tests(words, GENDER_TESTS)
-    asked = list(dict.fromkeys(word for test in tests.tests for one in test.sets for word in one.words))
-    drawn = corpus.contexts(asked, contexts, seed)
+    drawn = corpus.contexts(all_words(tests), contexts, seed)
     if variant == "published":
         drawn = {word: _as_published(word, some) for word, some in drawn.items()}
     items = lay_out(tests, lambda test, role, one: _occurrences(one.words, drawn))

@@ -59,7 +59,7 @@ def sampling_variance(d: float, n_x: int, n_y: int) -> float:
     """The variance of WEAT's d (ddof=1) over samples of so many words, by the delta method from that of Cohen's d.
 
     >>> round(sampling_variance(0.0, 8, 8), 3), round(sampling_variance(1.5, 8, 8), 3)
-    (0.268, 0.073)
+    (0.268, 0.028)
     """
     n = n_x + n_y
     within, between = (n - 2) / (n - 1), n_x * n_y / (n * (n - 1))

@@ -25,8 +25,8 @@ from counterpoise.measures.occurrences import (
     manner_of,
 )
 from counterpoise.measures.result import Ideal, Result
-from counterpoise.measures.seat import GENDER_TESTS, sentence_items
-from counterpoise.models.encoder import Encoder
+from counterpoise.measures.seat import GENDER_TESTS, guessed_kinds, sentence_items
+from counterpoise.models.encoder import Encoder, Pieces
 from counterpoise.stats.association import Metric
 
 
@@ -66,6 +66,8 @@ def cseat(
     if published:
         items["text"] = items.text.str.removesuffix(".")
     items, skipped = keep_readable(model, items)
-    pieces = "first" if published else "mean"
+    pieces: Pieces = "first" if published else "mean"
     vectors = model.word_vectors(items.text.tolist(), items.form.tolist(), pieces=pieces)
-    return association_result("cseat", model, tests, items, skipped, vectors, manner, variant)
+    return association_result(
+        "cseat", model, tests, items, skipped, vectors, manner, variant, guessed_kinds(tests)
+    )

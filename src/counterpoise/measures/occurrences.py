@@ -66,6 +66,11 @@ def chosen_tests(data: Tests | None, default: Sequence[str]) -> WordTests:
     return read_word_sets(data) if isinstance(data, str | Path) else data
 
 
+def all_words(tests: WordTests) -> list[str]:
+    """Every word of the tests, once."""
+    return list(dict.fromkeys(word for test in tests.tests for one in test.sets for word in one.words))
+
+
 def lay_out(tests: WordTests, texts_of: Callable[[WordTest, str, WordSet], pd.DataFrame]) -> pd.DataFrame:
     """One row per test, word and text; `texts_of` gives `word`, `form` (as it stands in the text) and `text`."""
     parts = [
@@ -96,6 +101,7 @@ def association_result(
     vectors: np.ndarray,
     manner: Manner,
     variant: Variant,
+    warnings: Sequence[str] = (),
 ) -> Result:
     """The tests on the vectors of occurrences; the items get the association of each occurrence of a target."""
     vectors = np.asarray(vectors, dtype=np.float64)
@@ -120,14 +126,13 @@ def association_result(
         skipped=pd.concat([lost_words(tests, items), skipped], ignore_index=True),
         sign=SIGN,
         citation=citation(find_measure(measure).cites[0]),
-        warnings=warnings_of(tests, rows),
+        warnings=(*warnings, *warnings_of(tests, rows)),
     )
 
 
 def words_left(items: pd.DataFrame) -> dict[str, int]:
     """How many words of each set of a test have an occurrence."""
-    counts: dict[str, int] = items.groupby("role").word.nunique().to_dict()
-    return counts
+    return {role: items.word[items.role == role].nunique() for role in ROLES}
 
 
 def too_much_lost(test: WordTest, left: Mapping[str, int], allowed: bool) -> str | None:
@@ -185,8 +190,13 @@ def _test(
         for role in ("A", "B")
     )
     of_x = at["X"][targets]
+
+    def by_target(similar: np.ndarray) -> np.ndarray:
+        return np.concatenate([average["X"] @ similar[of_x], average["Y"] @ similar[~of_x]])
+
     tested = stats.association_test_of(
-        *(np.concatenate([average["X"] @ to[of_x], average["Y"] @ to[~of_x]]) for to in (to_a, to_b)),
+        by_target(to_a),
+        by_target(to_b),
         len(average["X"]),
         alternative=manner.alternative,
         strict=manner.strict,

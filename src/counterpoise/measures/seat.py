@@ -17,13 +17,14 @@ from __future__ import annotations
 
 import pandas as pd
 
-from counterpoise.data.seat import sentences
+from counterpoise.data.seat import seat_sentences
 from counterpoise.data.spec import Variant, check_variant
 from counterpoise.data.wordsets import WordTests
 from counterpoise.measures.catalogue import measure
 from counterpoise.measures.occurrences import (
     SIGN,
     Tests,
+    all_words,
     association_result,
     chosen_tests,
     keep_readable,
@@ -82,11 +83,24 @@ def seat(
         vectors = model.sentence_vectors(texts, pooling="cls", special_tokens=False)
     else:
         vectors = model.sentence_vectors(texts)
-    return association_result("seat", model, tests, items, skipped, vectors, manner, variant)
+    return association_result(
+        "seat", model, tests, items, skipped, vectors, manner, variant, guessed_kinds(tests)
+    )
 
 
 def sentence_items(tests: WordTests, variant: Variant) -> pd.DataFrame:
     """The sentences of every word of the tests."""
     return lay_out(
-        tests, lambda test, role, one: sentences(one.words, variant).rename(columns={"sentence": "text"})
+        tests, lambda test, role, one: seat_sentences(one.words, variant).rename(columns={"sentence": "text"})
     )
+
+
+def guessed_kinds(tests: WordTests) -> list[str]:
+    """A warning about words of which the lexicon does not know which sentences they fit."""
+    table = seat_sentences(all_words(tests))
+    guessed = table.word[~table.listed].unique()
+    if not len(guessed):
+        return []
+    return [
+        f"{len(guessed)} words are not in the lexicon and stand in 'This is ...' only, e.g. {guessed[0]!r}"
+    ]

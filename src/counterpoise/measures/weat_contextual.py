@@ -35,7 +35,7 @@ from counterpoise.measures.occurrences import (
     lay_out,
 )
 from counterpoise.measures.result import Ideal, Result
-from counterpoise.models.encoder import Encoder
+from counterpoise.models.encoder import Encoder, Pieces
 from counterpoise.stats.association import Metric
 
 GENDER_TESTS = ("weat6", "weat7", "weat8")
@@ -89,7 +89,7 @@ def weat_contextual(
         tests = replace(tests, tests=tuple(_as_published(model, test) for test in tests.tests))
     items = lay_out(tests, lambda test, role, one: _texts(test, role, one, variant))
     items, skipped = keep_readable(model, items)
-    pieces = "first" if published else "mean"
+    pieces: Pieces = "first" if published else "mean"
     vectors = model.word_vectors(items.text.tolist(), items.form.tolist(), pieces=pieces)
     manner = Manner(metric, strict=published, allow_lost=allow_lost or published, seed=seed)
     return association_result("weat_contextual", model, tests, items, skipped, vectors, manner, variant)

@@ -216,7 +216,9 @@ class Encoder(Transformer):
             del inputs["attention_mask"]  # without padding no mask is needed, and attention is quicker
         output = self.model(**inputs, output_hidden_states=not self._reads_last_layer)
         # Some models end with a norm that only their last hidden state has.
-        hidden = output.last_hidden_state if self._reads_last_layer else output.hidden_states[self.layer]
+        hidden: torch.Tensor = (
+            output.last_hidden_state if self._reads_last_layer else output.hidden_states[self.layer]
+        )
         return hidden if hidden.element_size() == 8 else hidden.float()
 
     def _pooled(

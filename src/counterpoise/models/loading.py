@@ -105,7 +105,7 @@ def load(
         kind = kind or _kind_of(config, source, name)
         _refuse_seeing_the_future(config, kind, name)
         home = str(source) if source.is_dir() else location
-        options = _encoder_options(home, kind, asked, pooling, layer, name)
+        only_encoders = _encoder_options(home, kind, asked, pooling, layer, name)
         model = _weights(location, config, kind, asked, allow_pickle, name)
         tokenizer = _tokenizer(location, config, asked, name)
     chosen = _device(device)
@@ -113,7 +113,7 @@ def load(
         raise InputError(f"tf32 is a precision of NVIDIA GPUs, and the device is {chosen}")
     with _one_line_errors(name, offline):
         model = model.to(dtype=_torch_dtype(dtype), device=chosen)
-    loaded: Model = _class_of(kind)(model, tokenizer, name=name, tf32=dtype == "tf32", **options)
+    loaded: Model = _class_of(kind)(model, tokenizer, name=name, tf32=dtype == "tf32", **only_encoders)
     return loaded
 
 
