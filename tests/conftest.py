@@ -19,6 +19,7 @@ import counterpoise as cp
 
 MAY_BE_MISSING = (
     "needs cuda",
+    "needs onednn",
     "needs the hub",
     "needs chromium",
     "needs spacy",

@@ -60,20 +60,37 @@ def wordpiece() -> transformers.PreTrainedTokenizerFast:
     return transformers.AutoTokenizer.from_pretrained(str(BUILTIN_FOLDER))
 
 
-def byte_level() -> transformers.PreTrainedTokenizerFast:
+def byte_level(texts: list[str] | None = None) -> transformers.PreTrainedTokenizerFast:
     """Byte-level BPE as RoBERTa has it: a word after a space is another token than one at the start."""
     tokenizer = Tokenizer(models.BPE(unk_token="<unk>"))
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.decoder = decoders.ByteLevel()
     special = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
     tokenizer.train_from_iterator(
-        sentences(),
+        texts or sentences(),
         trainers.BpeTrainer(
             vocab_size=1200, special_tokens=special, initial_alphabet=pre_tokenizers.ByteLevel.alphabet()
         ),
     )
     tokenizer.post_processor = processors.RobertaProcessing(("</s>", 2), ("<s>", 0))
     return _wrap(tokenizer, "<s>", "</s>", "<pad>", "<unk>", "<mask>")
+
+
+def german_wordpiece() -> transformers.PreTrainedTokenizerFast:
+    """WordPiece with case, as the German BERT models have it; person words are whole, long professions are not."""
+    tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
+    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=False, strip_accents=False)
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    tokenizer.decoder = decoders.WordPiece()
+    special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+    trainer = trainers.WordPieceTrainer(vocab_size=350, special_tokens=special)
+    tokenizer.train_from_iterator(german_sentences(), trainer)
+    tokenizer.post_processor = processors.BertProcessing(("[SEP]", 3), ("[CLS]", 2))
+    return _wrap(tokenizer, "[CLS]", "[SEP]", "[PAD]", "[UNK]", "[MASK]")
+
+
+def german_sentences() -> list[str]:
+    return becpro("de").sentence[::7].tolist()
 
 
 def unigram() -> transformers.PreTrainedTokenizerFast:
@@ -118,6 +135,8 @@ def _shaped(model: type, config: type, **changes: object):
 
 _MODELS = {
     "bert": _shaped(transformers.BertForMaskedLM, transformers.BertConfig),
+    "german-bert": _shaped(transformers.BertForMaskedLM, transformers.BertConfig),
+    "german-roberta": _shaped(transformers.RobertaForMaskedLM, transformers.RobertaConfig),
     "distilbert": _shaped(
         transformers.DistilBertForMaskedLM,
         transformers.DistilBertConfig,
@@ -155,6 +174,8 @@ _MODELS = {
 }
 _TOKENIZERS = {
     "bert": wordpiece,
+    "german-bert": german_wordpiece,
+    "german-roberta": lambda: byte_level(german_sentences()),
     "distilbert": wordpiece,
     "roberta": byte_level,
     "xlm-roberta": unigram,

@@ -1,4 +1,4 @@
-"""Writes docs/measures/NAME.md for every measure, from its docstrings and the spec of its data."""
+"""Writes docs/measures: a page for every measure, from its docstrings and the spec of its data, and the list of all."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from counterpoise.core.files import write_text
 from counterpoise.data.spec import any_spec, citation, spec_names
-from counterpoise.measures.catalogue import KINDS, Measure, all_measures
+from counterpoise.measures.catalogue import KINDS, SUITES, Measure, all_measures
 
 FOLDER = Path(__file__).parents[1] / "docs" / "measures"
 GENERATED = (
@@ -64,10 +64,48 @@ def _data(name: str) -> list[str]:
     return parts
 
 
+def index() -> str:
+    """The page that lists the measures and spells out the suites."""
+    measures = all_measures().values()
+    rows = [
+        f"| [{one.name}]({one.name}.md) | {one.question} | {', '.join(one.needs)} | {one.data} | {one.ideal.text} |"
+        for one in measures
+    ]
+    suites = {suite: [one for one in measures if suite in one.suites] for suite in SUITES}
+    return (
+        "\n\n".join(
+            [
+                GENERATED,
+                "# The measures",
+                "\n".join(
+                    ["| measure | asks | of which models | data | ideal |", "|---|---|---|---|---|", *rows]
+                ),
+                "## The suites",
+                "`counterpoise audit MODEL --suite NAME` runs the measures of a suite that fit the kind of model and whose"
+                " data are at hand ([data sets of others](../data.md)); what it leaves out it lists with the reason.",
+                *(f"**{suite}**:\n\n" + "\n".join(_of_kinds(suites[suite])) for suite in SUITES),
+            ]
+        )
+        + "\n"
+    )
+
+
+def _of_kinds(measures: list[Measure]) -> list[str]:
+    return [
+        f"- {text}: {', '.join(one.name for one in measures if kind in one.needs) or 'none yet'}"
+        for kind, text in KINDS.items()
+    ]
+
+
+def pages() -> dict[str, str]:
+    """All pages by file name."""
+    return {"README.md": index(), **{f"{name}.md": page(one) for name, one in all_measures().items()}}
+
+
 def main() -> None:
     FOLDER.mkdir(parents=True, exist_ok=True)
-    for name, measure in all_measures().items():
-        write_text(FOLDER / f"{name}.md", page(measure))
+    for name, text in pages().items():
+        write_text(FOLDER / name, text)
 
 
 if __name__ == "__main__":

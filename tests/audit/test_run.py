@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 import counterpoise as cp
+import tiny
 from counterpoise.audit import Run
 from counterpoise.core.errors import CounterpoiseError, DataError, InputError, ModelError, RunError
 
@@ -149,12 +150,11 @@ def test_pairs_of_ones_own(builtin, tmp_path):
 
 
 def test_no_measure_fits(tmp_path):
+    classifier = cp.load(tiny.save("classifier", tmp_path))
+    with pytest.raises(ModelError, match=r"no measure of the suite 'quick' fits .*, which is a classifier"):
+        cp.audit(classifier)
     vectors = tmp_path / "vectors.txt"
     vectors.write_text("he 1 0\nshe 0 1\n")
-    with pytest.raises(
-        ModelError, match=r"no measure of the suite 'quick' fits vectors.txt, which is word vectors"
-    ):
-        cp.audit(vectors)
     with pytest.raises(ModelError, match=r"ppd needs a masked language model; vectors.txt is word vectors"):
         cp.audit(vectors, measures=["ppd"])
 

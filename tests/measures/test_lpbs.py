@@ -105,6 +105,44 @@ def test_published_test_is_wilcoxons_over_sentence_pairs(builtin, some):
     assert result.overall.p_value.iloc[0] == pytest.approx(expected, rel=1e-9)
 
 
+def test_table_by_group_and_gender_of_the_person(whole):
+    expected = whole.items.groupby(["group", "gender"]).association.mean()
+    rows = whole.summary[whole.summary.statistic.str.startswith("mean association of")]
+    assert len(rows) == 6
+    for row in rows.itertuples():
+        gender, group = row.statistic.split()[3], row.group.split()[0]
+        assert row.value == pytest.approx(expected[group, gender])
+        assert row.ci_low < row.value < row.ci_high
+
+
+def test_published_table_has_wilcoxons_v_and_r(builtin, some):
+    result = cp.measures.lpbs(builtin, some, variant="published")
+    group = result.summary[result.summary.group == "male professions"].set_index("statistic")
+    carpenters = result.items[result.items.group == "male"]
+    paired = carpenters.pivot_table(index=["template", "pair"], columns="gender", values="association")
+    ranks = scipy_stats.rankdata((paired.female - paired.male).abs())
+    assert group.value["Wilcoxon V, female - male"] == ranks[paired.female > paired.male].sum()
+    assert group.value["Wilcoxon r, sign as printed"] == -abs(group.effect_size["male - female association"])
+
+
+def test_associations_go_with_the_share_of_women(whole):
+    """On the built-in model: the more women work in a profession, the more female it is."""
+    spearman, pearson = whole.summary[whole.summary.level == "workforce"].itertuples()
+    words = whole.items.groupby(["profession", "gender"]).association.mean().unstack()
+    share = whole.items.groupby("profession").women_share.first()
+    expected = scipy_stats.spearmanr(words.male - words.female, share)
+    assert (spearman.value, spearman.p_value) == pytest.approx((expected.statistic, expected.pvalue))
+    assert spearman.value == pytest.approx(-0.49, abs=0.01)
+    assert pearson.value == pytest.approx(-0.52, abs=0.01)
+    assert spearman.ci_high < 0
+
+
+def test_the_share_of_women_stands_beside_each_profession(whole):
+    words = whole.summary[whole.summary.level == "word"].set_index("group")
+    assert words.note["registered nurse"] == "share of women (US, 2019): 88.9 %"
+    assert whole.items.set_index("profession").women_share["carpenter"].unique().tolist() == [2.8]
+
+
 def test_rows_carry_interval_and_test(whole):
     tested = whole.summary[~whole.summary.statistic.str.contains("mean")]
     assert (tested.ci_low <= tested.value).all()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -237,6 +238,29 @@ def test_an_audit_of_vectors(glove, tmp_path):
     assert audit.summary.value.tolist() == pytest.approx(again.summary.value.tolist())
     assert again.results["weat"].items.shape == audit.results["weat"].items.shape
     assert "weat" in cp.audit(glove).results
+
+
+def test_the_table_of_the_docs(glove, glove_result):
+    """Published beside measured, in docs/vectors.md: the measured half is what is measured."""
+    lines = (Path(__file__).parents[2] / "docs" / "vectors.md").read_text().splitlines()
+    names = {test.name: test for test in weat().tests}
+    five = WordTest.of(
+        "five",
+        ["Brad", "Brendan", "Geoffrey", "Greg", "Brett"],
+        ["Ebony", "Jamal", "Kenya", "Leroy", "Tyrone"],
+        names["weat3"].a.words,
+        names["weat3"].b.words,
+    )
+    rows = {row.group.split(":")[0]: row for row in glove_result.summary.itertuples()}
+    rows["Kurita's five and five names"] = next(cp.measures.weat(glove, five).summary.itertuples())
+    table = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines if line.count("|") == 7]
+    checked = [cells for cells in table if cells[0].split(",")[0] in rows]
+    assert len(checked) == 7
+    for title, *_, d, interval, p in checked:
+        row = rows[title.split(",")[0]]
+        assert d == f"{row.value:.3f}"
+        assert interval == f"{row.ci_low:.2f} to {row.ci_high:.2f}"
+        assert float(p) == pytest.approx(row.p_value, abs=6e-6)
 
 
 def test_mistakes(glove, builtin):

@@ -54,6 +54,15 @@ def test_the_start_token_counts_towards_the_length(tmp_path):
     assert [reason is None for reason in lm.problems(texts)] == [length <= 64 for length in lengths]
 
 
+def test_causal_log_probs_at_some_positions(tmp_path):
+    lm = cp.load(tiny.save("gpt2", tmp_path))
+    [whole] = lm.token_log_probs(TEXTS[:1])
+    [some] = lm.token_log_probs(TEXTS[:1], [[1, 3]])
+    assert some.tolist() == whole[[0, 2]].tolist()
+    with pytest.raises(InputError, match="the first token has none before it"):
+        lm.token_log_probs(TEXTS[:1], [[0]])
+
+
 def test_causal_bad_input(tmp_path):
     lm = cp.load(tiny.save("gpt2", tmp_path))
     with pytest.raises(InputError, match="the text is empty"):

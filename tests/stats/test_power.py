@@ -5,9 +5,10 @@ import math
 import numpy as np
 import pytest
 from scipy import stats as scipy_stats
+from statsmodels.stats.power import TTestIndPower
 
 from counterpoise.core.errors import InputError
-from counterpoise.stats import cluster_t, power_to_detect, smallest_detectable
+from counterpoise.stats import cluster_t, power_to_detect, smallest_detectable, smallest_detectable_weat
 
 
 @pytest.fixture
@@ -59,3 +60,17 @@ def test_without_spread_there_is_no_answer():
         smallest_detectable([1.0, 2.0], power=0.05)
     with pytest.raises(InputError, match="power must lie between 0 and 1, found 80"):
         smallest_detectable([1.0, 2.0], power=80)
+
+
+@pytest.mark.parametrize(("m", "n"), [(8, 8), (25, 25), (5, 12)])
+def test_the_smallest_weat_d_is_that_of_the_two_sample_t_test(m, n):
+    d = TTestIndPower().solve_power(nobs1=m, ratio=n / m, alpha=0.05, power=0.8)
+    bent = d / math.sqrt(1 + m * n / (m + n) ** 2 * d**2)
+    assert smallest_detectable_weat(m, n) == pytest.approx(bent, abs=1e-5)
+
+
+def test_no_words_no_smallest_d():
+    assert math.isnan(smallest_detectable_weat(1, 1))
+    assert math.isnan(smallest_detectable_weat(5, 0))
+    with pytest.raises(InputError, match="power must be above alpha"):
+        smallest_detectable_weat(8, 8, power=0.01)

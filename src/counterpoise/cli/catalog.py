@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from counterpoise.cli import fetch, options
+
 app = typer.Typer(
     name="catalog", help="List measures, data sets, models and terms; check a file.", no_args_is_help=True
 )
@@ -28,19 +30,32 @@ def measures() -> None:
 
 
 @app.command()
-def datasets() -> None:
-    """List the data sets: those that come with Counterpoise, and those it can read from a data folder."""
-    from counterpoise.data.folders import KNOWN, at_hand, data_folder
+def datasets(data: options.Data = None) -> None:
+    """List the data sets: those that come with Counterpoise, and those of others, with how to get them."""
+    from counterpoise.data.folders import place_of, using_data
+    from counterpoise.data.sources import sources
     from counterpoise.data.spec import any_spec, spec_names
     from counterpoise.report.terminal import print_table
 
     own = [
-        [spec.name, spec.title, f"version {spec.version}", "built in"] for spec in map(any_spec, spec_names())
+        [spec.name, spec.title, spec.licence, "built in"]
+        for spec in map(any_spec, spec_names())
+        if spec.source is None
     ]
-    folder = data_folder()
-    where = f"in {folder}" if folder else "no data folder"
-    known = [[name, KNOWN[name], "", where if found else "not at hand"] for name, found in at_hand().items()]
-    print_table(["data set", "what", "", "where"], own + known)
+    with using_data(data):
+        others = [
+            [
+                name,
+                source.title,
+                source.licence,
+                str(place_of(name) or f"catalog fetch {name}" + (" says how" if source.by_hand else "")),
+            ]
+            for name, source in sources().items()
+        ]
+    print_table(["data set", "what", "licence", "where"], own + others)
+
+
+app.command()(fetch.fetch)
 
 
 @app.command()

@@ -1,4 +1,9 @@
-"""Where data sets that are not ours lie on this machine: `--data DIR`, else the folder `COUNTERPOISE_DATA` names."""
+"""Where data sets that are not ours lie on this machine.
+
+They are looked for in `--data DIR`, then in the folder that `COUNTERPOISE_DATA` names, then where
+`counterpoise catalog fetch` puts them: `data` in the cache folder. Each has a folder of its own there. Nothing here
+downloads.
+"""
 
 from __future__ import annotations
 
@@ -8,42 +13,37 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 
+from counterpoise.core.cache import cache_folder
 from counterpoise.core.errors import DataError
+from counterpoise.data.sources import find_source, sources
 
 _chosen: ContextVar[Path | None] = ContextVar("data folder", default=None)
 
-# What each data set is looked for under.
-KNOWN = {
-    "bec-pro": "BEC-Pro as published, and the gender-swapped GAP (Bartl et al. 2020)",
-    "bls": "US employment by occupation and sex",
-    "crows-pairs": "CrowS-Pairs (Nangia et al. 2020)",
-    "eec": "Equity Evaluation Corpus (Kiritchenko & Mohammad 2018)",
-    "gap": "GAP coreference (Webster et al. 2018)",
-    "imdb": "Large Movie Review Dataset (Maas et al. 2011)",
-    "kurita": "job titles, traits and skills (Kurita et al. 2019)",
-    "mt-gender": "MT Gender (Stanovsky et al. 2019)",
-    "names": "US births by first name and gender",
-    "sexism": "EDOS and generic pronouns",
-    "stereoset": "StereoSet (Nadeem et al. 2020)",
-    "ud": "Universal Dependencies, English EWT and German GSD",
-    "vectors": "GloVe and word2vec vectors",
-    "weat": "WEAT and SEAT stimuli",
-    "winobias": "WinoBias (Zhao et al. 2018)",
-    "winogender": "Winogender (Rudinger et al. 2018)",
-}
-
 
 def data_folder() -> Path | None:
-    """The folder of data sets, or None if none was given."""
-    if (chosen := _chosen.get()) is not None:
-        return chosen
+    """The folder of data sets that was given, or None."""
+    return next(iter(_given()), None)
+
+
+def fetched_folder() -> Path:
+    """Where `counterpoise catalog fetch` puts data sets."""
+    return cache_folder() / "data"
+
+
+def data_folders() -> list[Path]:
+    """All folders in which data sets are looked for, in this order."""
+    return [*_given(), fetched_folder()]
+
+
+def _given() -> list[Path]:
     named = os.environ.get("COUNTERPOISE_DATA")
-    return Path(named) if named else None
+    folders = [_chosen.get(), Path(named).expanduser() if named else None]
+    return [folder for folder in folders if folder is not None]
 
 
 @contextmanager
 def using_data(folder: str | Path | None) -> Iterator[None]:
-    """Within the block data sets are looked for in this folder; None changes nothing."""
+    """Within the block data sets are looked for in this folder first; None changes nothing."""
     if folder is None:
         yield
         return
@@ -57,21 +57,43 @@ def using_data(folder: str | Path | None) -> Iterator[None]:
         _chosen.reset(token)
 
 
+def place_of(data_set: str) -> Path | None:
+    """The first folder that has anything of a data set, or None."""
+    for folder in data_folders():
+        place = folder / data_set
+        if place.is_dir() and any(not entry.name.startswith(".") for entry in place.iterdir()):
+            return place
+    return None
+
+
 def at_hand() -> dict[str, bool]:
-    """For each known data set whether it is in the data folder."""
-    folder = data_folder()
-    return {name: folder is not None and (folder / name).is_dir() for name in KNOWN}
+    """For each data set of others whether it is on this machine."""
+    return {name: place_of(name) is not None for name in sources()}
+
+
+def look_for(data_set: str, *names: str) -> Path | None:
+    """The first of these files that is on this machine, or None; an earlier folder goes before an earlier name."""
+    find_source(data_set)
+    paths = (folder / data_set / name for folder in data_folders() for name in names)
+    return next((path for path in paths if path.is_file()), None)
 
 
 def find_file(data_set: str, *names: str) -> Path:
-    """The first of these files that is in the folder of a data set; where there is none, it says where to put it."""
-    folder = data_folder()
-    found = (
-        [folder / data_set / name for name in names if (folder / data_set / name).is_file()] if folder else []
+    """The first of these files that is on this machine; where there is none, it says how to get it.
+
+    >>> find_file("gap", "gap-development.txt")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    counterpoise.core.errors.DataError: GAP... is not at hand: get it with `counterpoise catalog fetch gap`, or put ...
+    """
+    if (path := look_for(data_set, *names)) is not None:
+        return path
+    source = find_source(data_set)
+    how = (
+        f"{source.by_hand}, and"
+        if source.by_hand
+        else f"get it with `counterpoise catalog fetch {data_set}`, or"
     )
-    if found:
-        return found[0]
-    place = f"{folder or 'DIR'}/{data_set}/{names[0]}"
+    place = data_folders()[0] / data_set / names[0]
     raise DataError(
-        f"{KNOWN[data_set]} is not at hand: put it at {place} (--data DIR or COUNTERPOISE_DATA=DIR)"
+        f"{source.title} is not at hand: {how} put it at {place} (--data DIR or COUNTERPOISE_DATA=DIR)"
     )

@@ -78,7 +78,9 @@ def gender_words() -> GenderWords:
     """
     spec = read_spec("gender_words", GenderWordSpec)
     professions = read_spec("becpro", BecProSpec).languages["en"].professions
-    groups = {group: [word for word in words if " " not in word] for group, words in professions.items()}
+    groups = {
+        group: [one.name for one in listed if " " not in one.name] for group, listed in professions.items()
+    }
     known = {word for words in groups.values() for word in words}
     templates = read_spec("tbd", TemplateSpec)
     others = [

@@ -56,6 +56,7 @@ class Spec(Strict):
     licence: str
     about: str
     corrections: tuple[str, ...] = ()
+    source: str | None = None  # the data set of others (sources.yaml) that holds what is not in the spec
 
     @property
     def citation(self) -> str:

@@ -110,8 +110,10 @@ class WordTest:
         gender: bool = False,
     ) -> WordTest:
         """A test written on the spot."""
-        sets = [WordSet(label, tuple(words)) for label, words in zip("XYAB", (x, y, a, b), strict=True)]
-        return cls(name, *sets, gender=gender)
+        in_x, in_y, in_a, in_b = (
+            WordSet(label, tuple(words)) for label, words in zip("XYAB", (x, y, a, b), strict=True)
+        )
+        return cls(name, in_x, in_y, in_a, in_b, gender)
 
     @property
     def sets(self) -> tuple[WordSet, WordSet, WordSet, WordSet]:

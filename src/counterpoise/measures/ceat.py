@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -92,8 +93,9 @@ def ceat(
     >>> import counterpoise as cp
     >>> corpus = ["He likes math.", "Math is what he does.", "She likes art.", "Her art is new.", "He sees her."]
     >>> test = cp.data.WordTest.of("mine", x=["math"], y=["art"], a=["he"], b=["she", "her"])
-    >>> cp.measures.ceat(cp.load(kind="encoder"), corpus, words=test, samples=100).items.word.value_counts()["he"]
-    3
+    >>> result = cp.measures.ceat(cp.load(kind="encoder"), corpus, words=test, samples=100)
+    >>> result.items.text[result.items.word == "he"].tolist()
+    ['He likes math.', 'Math is what he does.', 'He sees her.']
     """
     check_variant(variant)
     manner = Manner(metric, allow_lost=allow_lost, seed=seed)
@@ -120,30 +122,27 @@ def ceat(
         special_tokens=not published,
     ).astype(np.float64)
 
-    rows: list[Row] = []
-    first_rows = []
+    rows = []
     for test in tests.tests:
         of_test = (items.test == test.name).to_numpy()
-        some = items[of_test]
-        found = None
+        some, found = items[of_test], None
         reason = too_much_lost(test, words_left(some), allow_lost)
         if reason is None:
             found = sampled_associations(some, vectors[of_test], vectors, samples, manner)
-        made = _rows(test, some, found, variant, manner, reason)
-        first_rows.append(made[0])
-        rows += made
+        rows.append(_rows(test, some, found, variant, manner, reason))
+    dataset = f"{tests.name}, {corpus.name}"
     return Result(
         measure="ceat",
-        dataset=f"{tests.name}, {corpus.name}",
+        dataset=dataset,
         model=model.name,
         variant=variant,
         seed=seed,
         items=items,
-        summary=make_summary(rows, "ceat", f"{tests.name}, {corpus.name}", variant),
+        summary=make_summary(list(chain.from_iterable(rows)), "ceat", dataset, variant),
         skipped=pd.concat([lost_words(tests, items), skipped], ignore_index=True),
         sign=SIGN,
         citation=citation("guo2021"),
-        warnings=(*warnings_of(tests, first_rows), *_few_contexts(items)),
+        warnings=(*warnings_of(tests, [first for first, *_ in rows]), *_few_contexts(items)),
     )
 
 
@@ -171,8 +170,7 @@ def _rows(
         return [row]
     if targets < 3 or not found.spreads.all():
         return [replace(row, note="too few target words to have a spread")]
-    combine = _published if variant == "published" else _corrected
-    row, pooled = combine(row, found, manner.seed)
+    row, pooled = _published(row, found) if variant == "published" else _corrected(row, found, manner.seed)
     plain = replace(row, ideal=Ideal(None, ""), ci_low=np.nan, ci_high=np.nan, p_value=np.nan, note="")
     plain = replace(plain, effect_size=np.nan, smallest_detectable=np.nan)
     return [
@@ -214,7 +212,7 @@ def _corrected(row: Row, found: Sampled, seed: int) -> tuple[Row, stats.PooledEf
     )
 
 
-def _published(row: Row, found: Sampled, seed: int) -> tuple[Row, stats.PooledEffect]:
+def _published(row: Row, found: Sampled) -> tuple[Row, stats.PooledEffect]:
     pooled = stats.random_effects(found.effect_sizes, found.spreads**2)
     return (
         replace(

@@ -12,6 +12,7 @@ import pandas as pd
 from counterpoise import stats
 from counterpoise.core.errors import DataError
 from counterpoise.data.gender_words import GenderWords, gender_words, read_gender_words
+from counterpoise.data.spec import Variant
 from counterpoise.data.wordsets import Lost, WordSet
 from counterpoise.measures.result import Ideal, Result, Row, make_summary, skipped_table
 from counterpoise.measures.summary import mean_row
@@ -103,29 +104,30 @@ def gendered_result(
     *,
     sign: str,
     citation: str,
-    variant: str,
+    variant: Variant,
     seed: int,
     warnings: Sequence[str] = (),
 ) -> Result:
     """The result; where too many words are lost, its rows have no numbers and say why."""
     if found.reason is not None:
-        nan = dict.fromkeys(
-            ("value", "ci_low", "ci_high", "p_value", "effect_size", "smallest_detectable"), np.nan
-        )
-        rows = [replace(row, note=found.reason, **nan) for row in rows]
+        rows = [_without_numbers(row, found.reason) for row in rows]
     return Result(
         measure=measure,
         dataset=found.dataset,
         model=model.name,
-        variant=variant,  # type: ignore[arg-type]
+        variant=variant,
         seed=seed,
         items=items,
-        summary=make_summary(rows, measure, found.dataset, variant),  # type: ignore[arg-type]
+        summary=make_summary(rows, measure, found.dataset, variant),
         skipped=found.skipped,
         sign=sign,
         citation=citation,
         warnings=(*found.warnings, *warnings),
     )
+
+
+def _without_numbers(row: Row, reason: str) -> Row:
+    return Row(row.level, row.group, row.statistic, np.nan, row.ideal, row.n, row.clusters, note=reason)
 
 
 def lean_rows(values: pd.Series, groups: pd.Series, *, statistic: str, seed: int) -> list[Row]:

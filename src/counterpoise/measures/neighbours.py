@@ -123,7 +123,7 @@ def _lean(vectors: WordVectors, words: list[str], pair: tuple[str, str]) -> np.n
     """Bias by projection: the cosine with the difference of the pair, positive towards male."""
     he, she = unit_rows(vectors.lookup(pair).astype(np.float64))
     direction = (he - she) / np.linalg.norm(he - she)
-    return unit_rows(vectors.lookup(words).astype(np.float64)) @ direction
+    return np.asarray(unit_rows(vectors.lookup(words).astype(np.float64)) @ direction)
 
 
 def _vocabulary(
@@ -136,8 +136,8 @@ def _vocabulary(
         for word in model.words[:_VOCABULARY]
         if word.lower() not in gendered and original.key(word) is not None
     ]
-    usable = np.asarray(model.lookup(words)).any(axis=1) & np.asarray(original.lookup(words)).any(axis=1)
-    words = [word for word, good in zip(words, usable, strict=True) if good]
+    usable = np.logical_and(*(np.any(one.lookup(words) != 0, axis=1) for one in (model, original)))
+    words = [words[row] for row in np.flatnonzero(usable)]
     if len(words) < 8:
         raise DataError(
             f"{model.name} has {len(words)} words without a gender of their own, too few to compare"
@@ -232,6 +232,6 @@ def _cluster_row(clusters: tuple[np.ndarray, np.ndarray]) -> Row:
         ci_low=100 * found.low,
         ci_high=100 * found.high,
         # Exact: genders dealt out anew to the words, with the clusters as they are.
-        p_value=float(fisher_exact(table).pvalue),
+        p_value=float(fisher_exact(np.array(table)).pvalue),
         effect_size=found.h,
     )

@@ -11,6 +11,7 @@ import pandas as pd
 
 from counterpoise.core.errors import DataError, unknown
 from counterpoise.data.gender_words import GenderWords, gender_words
+from counterpoise.measures.neighbours import neighbours
 from counterpoise.mitigate import directions
 from counterpoise.mitigate.projections import HardDebias, LinearProjection, Projection, Rotation
 from counterpoise.models.encoder import Encoder
@@ -123,8 +124,6 @@ def what_remains(
 
     `options` go to `counterpoise.measures.neighbours`.
     """
-    from counterpoise.measures import neighbours
-
     first = neighbours(before, data, **options).summary
     second = neighbours(after, data, original=before, **options).summary
     return pd.DataFrame(

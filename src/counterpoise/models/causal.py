@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from counterpoise.core.errors import ModelError
+from counterpoise.core.errors import InputError, ModelError
 from counterpoise.core.progress import progress
 from counterpoise.models.batching import halving, pack
 from counterpoise.models.transformer import Encoded, Transformer, shorten
@@ -23,11 +23,14 @@ class CausalLM(Transformer):
         """The log-likelihood of each sentence, natural log, summed over tokens, as an array (sentences,)."""
         return np.array([tokens.sum() for tokens in self.token_log_probs(sentences)])
 
-    def token_log_probs(self, sentences: Sequence[str]) -> list[np.ndarray]:
-        """log P(token | the tokens before it) for every token of each sentence.
+    def token_log_probs(
+        self, sentences: Sequence[str], positions: Sequence[Sequence[int] | np.ndarray] | None = None
+    ) -> list[np.ndarray]:
+        """log P(token | the tokens before it) for every token of each sentence, or for those at some positions.
 
-        A sentence is read after the model's beginning-of-text token (or, where it has none, its end-of-text token).
-        A model without either cannot say how probable a first token is, so that one is left out.
+        Positions are places in what `encode` gives. A sentence is read after the model's beginning-of-text token (or,
+        where it has none, its end-of-text token). A model without either cannot say how probable a first token is, so
+        that one is left out.
         """
         rows = [encoded.ids for encoded in self.encode(sentences)]
         scores: list[np.ndarray] = [np.zeros(0)] * len(rows)
@@ -50,7 +53,11 @@ class CausalLM(Transformer):
                                 "its weights or its precision are broken"
                             )
                     advance(len(batch))
-        return scores
+        if positions is None:
+            return scores
+        return [
+            _at(places, logs, text) for places, logs, text in zip(positions, scores, sentences, strict=True)
+        ]
 
     def _score(self, rows: Sequence[tuple[int, ...]]) -> np.ndarray:
         inputs = self._pad(rows)
@@ -73,3 +80,10 @@ class CausalLM(Transformer):
         if problem is None and len(encoded.ids) < 2:
             return "the text has one token, and the model has no token to begin a text with"
         return problem
+
+
+def _at(places: Sequence[int] | np.ndarray, logs: np.ndarray, text: str) -> np.ndarray:
+    before = np.asarray(places, dtype=np.int64) - 1  # the first token has no log-probability
+    if (before < 0).any():
+        raise InputError(f"the first token has none before it that it could follow from: {shorten(text)!r}")
+    return logs[before]

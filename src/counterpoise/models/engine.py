@@ -17,7 +17,7 @@ from counterpoise.core.cache import ScoreCache
 from counterpoise.core.errors import ModelError
 from counterpoise.core.progress import progress
 from counterpoise.models.batching import halving, pack
-from counterpoise.models.halves import Places, split
+from counterpoise.models.halves import Halves, Places, split
 from counterpoise.models.questions import Questions
 
 if TYPE_CHECKING:
@@ -37,7 +37,15 @@ class Engine:
         self.name = name
         self.token_budget = token_budget
         self.inference = inference
-        self.halves = split(model)
+        self._state: object = None
+
+    @property
+    def halves(self) -> Halves | None:
+        """The model in parts. They are made anew when its weights were changed, since some are copies."""
+        state = _state(self.model)
+        if state != self._state:
+            self._halves, self._state = split(self.model), state
+        return self._halves
 
     def answer(
         self, asked: Questions, cache: ScoreCache | None = None, space: str = "", *, normalised: bool = True
@@ -155,3 +163,11 @@ class Engine:
                 "its weights or its precision are broken"
             )
         return indices, values
+
+
+def _state(model: Any) -> list[tuple[int, int]]:
+    """Something that differs after weights were moved, replaced or trained."""
+    return [
+        (weights.data_ptr(), 0 if weights.is_inference() else weights._version)
+        for weights in model.parameters()
+    ]

@@ -13,7 +13,8 @@ proves on a short input that the parts together give what the whole model gives.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -69,16 +70,25 @@ def split(model: Any) -> Halves | None:
     if find is None:
         return None
     try:
-        encoder, transform, decoder = find(model)
-        whole = Halves(encoder, None, transform, decoder)
-        if (cut := _LAST_LAYERS.get(model.config.model_type)) is not None:
-            body, last = cut(encoder)
-            trimmed = Halves(body, last, transform, decoder)
-            if _give_the_same(model, trimmed):
-                return trimmed
+        for halves in _ways_to_split(model, *find(model)):
+            if _give_the_same(model, halves):
+                return halves
     except (AttributeError, TypeError, RuntimeError):  # a relative that shares the name but not the shape
-        return None
-    return whole if _give_the_same(model, whole) else None
+        pass
+    return None
+
+
+def _ways_to_split(model: Any, encoder: Any, transform: Transform, decoder: Any) -> Iterator[Halves]:
+    """The quickest first."""
+    from counterpoise.models.packed import can_pack, pack_linear
+
+    if can_pack(encoder):
+        with suppress(RuntimeError):  # no memory for a second copy of the weights
+            encoder = pack_linear(encoder)
+    if (cut := _LAST_LAYERS.get(model.config.model_type)) is not None:
+        body, last = cut(encoder)
+        yield Halves(body, last, transform, decoder)
+    yield Halves(encoder, None, transform, decoder)
 
 
 def _give_the_same(model: Any, halves: Halves) -> bool:

@@ -15,13 +15,16 @@ import numpy as np
 from counterpoise.core.cache import ScoreCache
 from counterpoise.core.errors import InputError, ModelError, unknown
 from counterpoise.models.engine import Engine
-from counterpoise.models.questions import Questions, chain, each_token
-from counterpoise.models.transformer import MASK, Transformer, shorten
+from counterpoise.models.questions import Questions, chain, each_token, each_token_of_all
+from counterpoise.models.spans import own_tokens
+from counterpoise.models.transformer import MASK as MASK  # others take it from here
+from counterpoise.models.transformer import Transformer, shorten
 
 if TYPE_CHECKING:
     from counterpoise.models.transformer import Encoded
 
 Scoring = Literal["token", "word_l2r"]
+Hidden = Literal["token", "rest", "nothing"]
 
 
 @dataclass(frozen=True)
@@ -103,17 +106,56 @@ class MaskedLM(Transformer):
         """
         if scoring not in get_args(Scoring):
             raise unknown("scoring", scoring, get_args(Scoring))
-        mask = self.tokenizer.mask_token_id
         encoded = self.encode(sentences)
         for sentence in sentences:
             if MASK in sentence or self.tokenizer.mask_token in sentence:
                 raise InputError(f"a sentence to score must have no mask in it: {shorten(sentence)!r}")
-        return self._ask(
-            [
-                each_token(_ids(one), _words(one), mask, hide_rest_of_word=scoring == "word_l2r")
-                for one in encoded
-            ]
+        asked, sentence_of = each_token_of_all(
+            [one.ids for one in encoded],
+            [[-1 if word is None else word for word in one.words] for one in encoded],
+            self.tokenizer.mask_token_id,
+            hide_rest_of_word=scoring == "word_l2r",
         )
+        return np.bincount(sentence_of, weights=self.answer(asked), minlength=len(sentences))
+
+    def token_log_probs(
+        self,
+        sentences: Sequence[str],
+        positions: Sequence[Sequence[int] | np.ndarray] | None = None,
+        *,
+        hidden: Hidden = "token",
+    ) -> list[np.ndarray]:
+        """The log-probabilities of tokens of each sentence, given the sentence, natural log.
+
+        Parameters
+        ----------
+        positions
+            Which tokens of each sentence, as places in what `encode` gives, in ascending order; all but the special
+            ones if not given.
+        hidden
+            What the model does not see. "token": the token that it is asked about. "rest": also those asked about
+            after it, so that the answers add up to the log-probability of all of them (the chain rule).
+            "nothing": the sentence is shown as it is (Kaneko & Bollegala 2022).
+        """
+        if hidden not in get_args(Hidden):
+            raise unknown("way to hide tokens", hidden, get_args(Hidden))
+        encoded = self.encode(sentences)
+        chosen = [own_tokens(one) for one in encoded] if positions is None else positions
+        parts = [
+            self._about_tokens(_ids(one), np.asarray(places, dtype=np.int64), hidden)
+            for one, places in zip(encoded, chosen, strict=True)
+        ]
+        answers = self.answer(Questions.join(parts))
+        return np.split(answers, np.cumsum([len(part) for part in parts])[:-1]) if parts else []
+
+    def id_log_probs(self, texts: Sequence[str], ids: Sequence[int]) -> np.ndarray:
+        """The log-probability of a token id at the first mask of each text, for who tokenizes a word by hand."""
+        encoded = self.encode([self._own_mask(text) for text in texts])
+        asked = [
+            Questions.of(_ids(one)[None], np.array([self._mask_position(text, one, 0)]), np.array([token]))
+            for text, one, token in zip(texts, encoded, ids, strict=True)
+        ]
+        return self.answer(Questions.join(asked))
 
     def fill(self, text: str, k: int = 5) -> list[list[Fill]]:
         """The k most probable tokens at each mask of a text."""
@@ -179,6 +221,13 @@ class MaskedLM(Transformer):
                 asked.append(part)
         return asked
 
+    def _about_tokens(self, ids: np.ndarray, places: np.ndarray, hidden: Hidden) -> Questions:
+        if hidden == "nothing":
+            return Questions.of(np.tile(ids, (len(places), 1)), places, ids[places])
+        asked = np.full(len(ids), -1)
+        asked[places] = 0  # as if they were one word, of which the later pieces may be hidden
+        return each_token(ids, asked, self.tokenizer.mask_token_id, hide_rest_of_word=hidden == "rest")
+
     def _mask_position(self, text: str, context: Encoded, mask: int) -> int:
         positions = [i for i, token in enumerate(context.ids) if token == self.tokenizer.mask_token_id]
         if not positions:
@@ -225,10 +274,6 @@ class MaskedLM(Transformer):
 
 def _ids(encoded: Encoded) -> np.ndarray:
     return np.array(encoded.ids, dtype=np.int32)
-
-
-def _words(encoded: Encoded) -> np.ndarray:
-    return np.array([-1 if word is None else word for word in encoded.words])
 
 
 def _targets_per_text(

@@ -76,13 +76,32 @@ def each_token(ids: np.ndarray, words: np.ndarray, mask: int, *, hide_rest_of_wo
     >>> [np.frombuffer(row, np.int32).tolist() for row in asked.rows]
     [[2, 4, 4, 3], [2, 7, 4, 3]]
     """
-    positions = np.flatnonzero(words >= 0)
-    rows = np.tile(ids, (len(positions), 1))
-    rows[np.arange(len(positions)), positions] = mask
-    if hide_rest_of_word:
-        later = np.arange(len(ids))[None, :] > positions[:, None]
-        rows[later & (words[None, :] == words[positions][:, None])] = mask
-    return Questions.of(rows, positions, ids[positions])
+    return each_token_of_all([ids], [words], mask, hide_rest_of_word=hide_rest_of_word)[0]
+
+
+def each_token_of_all(
+    ids: Sequence[Sequence[int] | np.ndarray],
+    words: Sequence[Sequence[int] | np.ndarray],
+    mask: int,
+    *,
+    hide_rest_of_word: bool,
+) -> tuple[Questions, np.ndarray]:
+    """The questions of `each_token` for many sentences, those of one length together; the sentence each belongs to."""
+    lengths = np.array([len(one) for one in ids])
+    parts, owners = [], []
+    for length in np.unique(lengths):
+        same = np.flatnonzero(lengths == length)
+        tokens = np.array([ids[i] for i in same.tolist()], dtype=np.int32)
+        word = np.array([words[i] for i in same.tolist()])
+        sentence, positions = np.nonzero(word >= 0)
+        rows = tokens[sentence]
+        rows[np.arange(len(positions)), positions] = mask
+        if hide_rest_of_word:
+            later = np.arange(length) > positions[:, None]
+            rows[later & (word[sentence] == word[sentence, positions][:, None])] = mask
+        parts.append(Questions.of(rows, positions, tokens[sentence, positions]))
+        owners.append(same[sentence])
+    return Questions.join(parts), np.concatenate([np.zeros(0, np.int64), *owners])
 
 
 def chain(ids: np.ndarray, position: int, pieces: Sequence[int], mask: int) -> Questions:

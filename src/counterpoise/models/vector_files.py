@@ -109,8 +109,11 @@ def _convert(path: Path, folder: Path) -> None:
         aside = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}.", suffix=".part"))
         try:
             _write_converted(path, aside)
-            if not folder.exists():  # another process may have been quicker
+            try:
                 aside.replace(folder)
+            except OSError:
+                if not folder.exists():  # else another process was quicker
+                    raise
         finally:
             shutil.rmtree(aside, ignore_errors=True)
     except OSError as error:

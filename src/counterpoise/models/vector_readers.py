@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO
+from typing import IO, NoReturn
 
 import numpy as np
 
@@ -65,7 +65,7 @@ class VectorReader:
         if not good.all():
             row = int(np.flatnonzero(~good)[0])
             self._fail(first + row, f"{words[row]!r} has a number that is NaN or infinite", unit)
-        for row in np.flatnonzero(~numbers.any(axis=1)):
+        for row in np.flatnonzero(~numbers.any(axis=1)).tolist():
             self._zeros.append(
                 f"{self.path.name}, {unit} {first + row}: {words[row]!r} has a vector of zeros"
             )
@@ -149,7 +149,7 @@ class VectorReader:
         if buffer.strip():
             self._fail(first, f"the file ends in the middle of a vector of {self._width} numbers", "word")
 
-    def _fail(self, place: int, problem: str, unit: str = "line") -> None:
+    def _fail(self, place: int, problem: str, unit: str = "line") -> NoReturn:
         raise DataError(f"{self.path}, {unit} {place}: {problem}")
 
 

@@ -24,7 +24,12 @@ from counterpoise.stats.effects import (
 )
 from counterpoise.stats.permutations import PermutationResult, permutation_test, sign_flip_test
 from counterpoise.stats.pooling import PooledEffect, random_effects
-from counterpoise.stats.power import power_to_detect, smallest_detectable, smallest_difference
+from counterpoise.stats.power import (
+    power_to_detect,
+    smallest_detectable,
+    smallest_detectable_weat,
+    smallest_difference,
+)
 from counterpoise.stats.resampling import BootstrapResult
 from counterpoise.stats.shares import Share, share
 from counterpoise.stats.signed_rank import WilcoxonResult, wilcoxon, wilcoxon_from_v
@@ -70,6 +75,7 @@ __all__ = [
     "sign_flip_test",
     "similarity",
     "smallest_detectable",
+    "smallest_detectable_weat",
     "smallest_difference",
     "stars",
     "subsample_curve",

@@ -10,7 +10,6 @@ similarities are worked out once: a split only adds up other values of s.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -22,7 +21,7 @@ from counterpoise.core.errors import InputError
 from counterpoise.stats.effects import effect_size_weat
 from counterpoise.stats.inputs import Alternative, FloatArray, finite_values, one_of
 from counterpoise.stats.permutations import permutation_test
-from counterpoise.stats.power import smallest_difference
+from counterpoise.stats.power import smallest_detectable_weat
 from counterpoise.stats.resampling import BootstrapResult, interval
 
 Metric: TypeAlias = Literal["cosine", "euclidean", "manhattan", "mahalanobis"]
@@ -75,8 +74,7 @@ def similarity(
             raise InputError("mahalanobis needs the vectors whose covariance is the yardstick")
         whiten = _whitening(finite_values(reference, "reference", ndim=2))
         x, y, metric = x @ whiten, y @ whiten, "euclidean"
-    name = "cityblock" if metric == "manhattan" else "euclidean"
-    distances: FloatArray = distance.cdist(x, y, name)
+    distances: FloatArray = distance.cdist(x, y, "cityblock" if metric == "manhattan" else "euclidean")
     return -distances
 
 
@@ -168,7 +166,7 @@ def association_test_of(
         exact=tested.exact,
         n_used=tested.n_used,
         ddof=ddof,
-        smallest_detectable=_smallest_detectable(len(x), len(y), ddof),
+        smallest_detectable=smallest_detectable_weat(len(x), len(y)),
         reason=tested.reason or found.reason,
     )
 
@@ -193,15 +191,6 @@ def _interval(to_a: FloatArray, to_b: FloatArray, count_x: int, ddof: int, seed:
         return d
 
     return interval(evaluate, strata, len(strata), 10_000, "bca", 0.95, seed)
-
-
-def _smallest_detectable(n_x: int, n_y: int, ddof: int) -> float:
-    """Cohen's d that a t test would show, bent as WEAT's d is (see `effect_size_weat_interval`)."""
-    delta = smallest_difference(n_x, n_y)
-    n, shares = n_x + n_y, n_x * n_y / (n_x + n_y) ** 2
-    # The spread of all values together, over that within the sets.
-    within = (n - 2) / (n - ddof)
-    return delta / math.sqrt(within + n / (n - ddof) * shares * delta**2) if n > 2 else math.nan
 
 
 def _whitening(reference: FloatArray) -> FloatArray:

@@ -54,6 +54,20 @@ def smallest_difference(n_x: int, n_y: int, power: float = 0.8, alpha: float = 0
     return _noncentrality(n_x + n_y - 2, power, alpha) * math.sqrt(1 / n_x + 1 / n_y)
 
 
+def smallest_detectable_weat(m: int, n: int, power: float = 0.8, alpha: float = 0.05) -> float:
+    """The smallest WEAT d that m words beside n others would show as significant with that power.
+
+    That of Cohen's d in the two-sample t-test, bent as in `effect_size_weat_interval`; a permutation test of the same
+    words needs about as much. NaN where there are too few words for a spread.
+
+    >>> round(smallest_detectable_weat(8, 8), 3)
+    1.203
+    """
+    d = smallest_difference(m, n, power, alpha)
+    shares = m * n / (m + n) ** 2 if m + n else 0.0
+    return d / math.sqrt(1 + shares * d**2)
+
+
 def power_to_detect(
     bias: float, values: ArrayLike, clusters: Labels | None = None, alpha: float = 0.05
 ) -> float:
@@ -70,11 +84,11 @@ def power_to_detect(
 
 
 def _noncentrality(df: float, power: float, alpha: float) -> float:
-    """How many standard errors a true difference must have for that power."""
+    """The noncentrality at which the test reaches that power."""
     enough = 1.0
     while _power(enough, df, alpha) < power:
         enough *= 2
-    return float(brentq(lambda nc: _power(nc, df, alpha) - power, 0, enough))
+    return float(brentq(lambda noncentrality: _power(noncentrality, df, alpha) - power, 0, enough))
 
 
 def _power(noncentrality: float, df: float, alpha: float) -> float:

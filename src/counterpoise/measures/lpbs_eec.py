@@ -1,0 +1,112 @@
+"""Log probability bias score on the Equity Evaluation Corpus, with emotions as attributes (Bartl et al. 2020).
+
+    association(person, emotion word) = log P(person | sentence with the emotion) - log P(person | emotion masked)
+
+at the masked person ("My [MASK] feels angry." against "My [MASK] feels [MASK]."), as in lpbs, and the bias of an
+emotion word is the association of male person words minus that of female ones: it is positive where anger, say, makes
+it likelier that the person is a man. The paper used the corpus for first experiments and does not report them.
+
+Persons are the corpus's pronouns and noun phrases; first names are left out, since they come in no pairs and tell of
+race as well. Sentences with himself or herself are left out unless published, since they tell the gender beforehand.
+The emotion is masked with one mask per word piece; `variant="published"` has one mask per word, lower case, no him and
+her, and Wilcoxon's test over sentence pairs. Interval and test count emotion words, twenty for what a person feels
+(angry) and twenty for what a situation is like (irritating).
+"""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from counterpoise.data.eec import eec
+from counterpoise.data.spec import Variant, check_variant, citation
+from counterpoise.measures.association_rows import difference_row, group_rows
+from counterpoise.measures.associations import (
+    check_sentences,
+    differences,
+    score_associations,
+    with_partner,
+)
+from counterpoise.measures.catalogue import measure
+from counterpoise.measures.result import Ideal, Result, Row, make_summary
+from counterpoise.measures.summary import absolute_row
+from counterpoise.models.masked import MaskedLM
+
+_NEEDED = (
+    "target_masked",
+    "both_masked",
+    "person",
+    "gender",
+    "emotion_word",
+    "group",
+    "template",
+    "pair",
+    "attribute_at",
+)
+_PAIR = ["group", "emotion_word", "template", "pair"]  # what a male and a female version share
+_SIGN = "positive: the emotion raises male person words more than female ones"
+_CITES = ("kiritchenko2018", "bartl2020", "kurita2019")
+
+
+@measure(
+    "lpbs_eec",
+    needs=MaskedLM,
+    data="eec",
+    ideal=Ideal.at(0.0),
+    sign=_SIGN,
+    cites=_CITES,
+    suites=("full",),
+)
+def lpbs_eec(
+    model: MaskedLM, data: pd.DataFrame | None = None, *, variant: Variant = "corrected", seed: int = 0
+) -> Result:
+    """Does naming an emotion make men or women more likely to be the person who feels it?
+
+    Parameters
+    ----------
+    data
+        Sentences in the columns of `counterpoise.data.eec`; the corpus from the data folder if not given.
+
+    >>> import counterpoise as cp
+    >>> import pandas as pd
+    >>> anger = {"emotion_word": "angry", "group": "anger", "template": "own", "pair": 0, "attribute_at": 13}
+    >>> both = {"target_masked": "[MASK] feels angry.", "both_masked": "[MASK] feels [MASK]."}
+    >>> persons = [{"person": "He", "gender": "male"}, {"person": "She", "gender": "female"}]
+    >>> cp.measures.lpbs_eec(cp.load(), pd.DataFrame([{**anger, **both, **one} for one in persons])).overall.n.tolist()
+    [1, 1]
+    """
+    check_variant(variant)
+    sentences = eec(variant) if data is None else data.reset_index(drop=True)
+    check_sentences(sentences, "lpbs_eec", _NEEDED)
+    items, skipped = score_associations(model, sentences, variant, attribute="emotion_word")
+    items, alone = with_partner(items, _PAIR)
+
+    return Result(
+        measure="lpbs_eec",
+        dataset="eec",
+        model=model.name,
+        variant=variant,
+        seed=seed,
+        items=items,
+        summary=make_summary(_rows(differences(items, _PAIR), variant), "lpbs_eec", "eec", variant),
+        skipped=pd.concat([skipped, alone], ignore_index=True),
+        sign=_SIGN,
+        citation=" ".join(citation(key) for key in _CITES),
+    )
+
+
+def _rows(pairs: pd.DataFrame, variant: Variant) -> list[Row]:
+    return [
+        difference_row(pairs, "emotion_word", variant, level="overall", group="all"),
+        absolute_row(
+            pairs.difference,
+            pairs.emotion_word,
+            level="overall",
+            group="all",
+            statistic="mean |male - female association| of emotion words",
+        ),
+        *group_rows(pairs, "emotion_word", variant, label=str),
+        *(
+            difference_row(some, "pair", variant, level="word", group=str(word))
+            for word, some in pairs.groupby("emotion_word", sort=False)
+        ),
+    ]

@@ -1,0 +1,183 @@
+"""Log probability bias score on WEAT's words (Kurita et al. 2019, sections 2 and 3.2).
+
+    association(T, a) = log p_tgt(T) - log p_prior(T)      "[MASK] likes math." against "[MASK] likes [MASK]."
+    bias(a)           = association(T1, a) - association(T2, a)
+    d                 = (mean of bias over A - mean of bias over B) / standard deviation of bias over A and B
+
+T is a group of target words (he; boys and men), a an attribute (math); A and B are the two groups of attributes that
+a test compares (mathematics and the arts). p_tgt is the probability of the target at its mask, p_prior the same with
+the attribute masked too, one mask per word piece. Targets are compared male minus female, else first minus second in
+the order of the file; more than two groups by pairs. The test exchanges attributes between A and B, in every way where
+there are at most 200,000 ways; p is adjusted for all tests of the file together.
+
+`targets="sum"` takes the probability that the slot holds any word of the group, so that p_tgt / p_prior stays a ratio
+of two probabilities and a rare word counts for little; the authors' code does so, and it is the default.
+`targets="mean"` takes the mean of the words' associations, each word counting alike, as their text can be read.
+
+An attribute is one observation: a word in three templates is not three independent words. So d, interval and test
+stand on the mean of each attribute over its templates, as the paper's text has it too. (Where each template has one
+prior for all attributes, that prior cancels in this d; it does not in the mean bias of a group of attributes.) The
+paper's code counts sentences instead; that d, mostly smaller since sentences scatter more than their means, stands
+beside as "d over sentences", without a test.
+
+`variant="published"` does what the authors' code did. It reads the prior one token to the left of the last mask: at
+"likes" in "[MASK] likes [MASK].", not at the target's mask. That shifts all biases of a template alike, and so changes
+the standard deviation over sentences, and d with it. It hides every attribute behind one mask, takes the first piece
+for a target of several, and tests by 100,000 exchanges of sentences, of which strictly larger differences count.
+It is about how the model is asked; the words are those of the variant of the data, which need not be the same.
+"""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import numpy as np
+import pandas as pd
+
+from counterpoise.core.errors import DataError, unknown
+from counterpoise.data.associations import MASK, Associations, kurita
+from counterpoise.data.spec import Variant, check_variant, citation
+from counterpoise.measures.association_summary import SENTENCE, Targets, biases, summary_rows
+from counterpoise.measures.catalogue import measure
+from counterpoise.measures.result import Ideal, Result, keep_scorable, make_summary, skipped_table
+from counterpoise.models.masked import MaskedLM
+from counterpoise.models.positions import first_pieces, log_probs_at, mask_positions
+
+_SIGN = (
+    "positive: the first group of attributes raises the first group of targets (men, before women) more than the "
+    "second group of attributes does"
+)
+_PRIOR_BESIDE_MASK = (
+    "the prior is read beside the mask as in the authors' code, only for comparison with their numbers"
+)
+
+
+@measure(
+    "lpbs_weat",
+    needs=MaskedLM,
+    data="kurita",
+    ideal=Ideal.at(0.0),
+    sign=_SIGN,
+    cites="kurita2019",
+    suites=("full",),
+)
+def lpbs_weat(
+    model: MaskedLM,
+    data: Associations | None = None,
+    *,
+    variant: Variant = "corrected",
+    seed: int = 0,
+    targets: Targets = "sum",
+) -> Result:
+    """Does the model say career and science of men, family and the arts of women?
+
+    Parameters
+    ----------
+    data
+        Association tests; those of the paper if not given (see docs/associations.md for your own).
+    targets
+        How the words of a target group become one score: "sum" of probabilities or "mean" of log scores.
+
+    >>> import counterpoise as cp
+    >>> careers = cp.measures.lpbs_weat(cp.load(), cp.data.kurita().only("career/family"))
+    >>> bool(careers.overall.value.iloc[0] > 0)
+    True
+    """
+    check_variant(variant)
+    if targets not in get_args(Targets):
+        raise unknown("way to join targets", targets, get_args(Targets))
+    tests = kurita(variant) if data is None else data
+    sentences = tests.fill()
+    items, unreadable = keep_scorable(sentences, _problems(model, sentences), "sentence")
+    items, alone = _comparable(items)
+
+    score = _score_as_published if variant == "published" else _score
+    items["prior_text"], items["log_p_target"], items["log_p_prior"] = score(model, items)
+    items["association"] = items.log_p_target - items.log_p_prior
+    items["targets"] = targets
+
+    unusable = _skipped(tests.problems())
+    rows = summary_rows(biases(items, targets), targets, variant, seed)
+    return Result(
+        measure="lpbs_weat",
+        dataset=tests.name,
+        model=model.name,
+        variant=variant,
+        seed=seed,
+        items=items,
+        summary=make_summary(rows, "lpbs_weat", tests.name, variant),
+        skipped=pd.concat([unusable, unreadable, alone], ignore_index=True),
+        sign=_SIGN,
+        citation=citation("kurita2019"),
+        warnings=(_PRIOR_BESIDE_MASK,) if variant == "published" else (),
+    )
+
+
+def _problems(model: MaskedLM, sentences: pd.DataFrame) -> list[str | None]:
+    words = pd.unique(sentences[["target", "attribute"]].to_numpy().ravel())
+    unknown_words = {word for word in words if not model.knows(word)}
+    columns = (sentences[name] for name in ("target_masked", "target", "attribute"))
+    return [
+        problem or _problem(text, target, attribute, unknown_words)
+        for problem, text, target, attribute in zip(
+            model.problems(sentences.sentence.tolist()), *columns, strict=True
+        )
+    ]
+
+
+def _problem(text: str, target: str, attribute: str, unknown_words: set[str]) -> str | None:
+    for kind, word in (("target", target), ("attribute", attribute)):
+        if word in unknown_words:
+            return f"the {kind} {word!r} is not in the vocabulary"
+    if text.count(MASK) != 1:
+        return f"the sentence has {text.count(MASK)} masks instead of one for the target"
+    return None
+
+
+def _comparable(items: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Leaves out what has nothing to be compared with: sentences of one target group, tests of one attribute group."""
+    others = items.groupby(SENTENCE, sort=False).target_group.transform("nunique")
+    paired = items[others > 1].reset_index(drop=True)
+    sides = paired.groupby("test", sort=False).attribute_group.transform("nunique")
+    skipped = [(sentence, "no target of another group is left") for sentence in items.sentence[others < 2]]
+    skipped += [(test, "one of its groups of attributes is lost") for test in paired.test[sides < 2].unique()]
+    if not len(paired) or (sides < 2).all():
+        raise DataError(f"nothing is left to compare: {skipped[0][0]!r}, {skipped[0][1]}")
+    return paired[sides > 1].reset_index(drop=True), _skipped(skipped)
+
+
+def _skipped(pairs: list[tuple[str, str]]) -> pd.DataFrame:
+    return skipped_table([item for item, _ in pairs], [reason for _, reason in pairs])
+
+
+def _score(model: MaskedLM, items: pd.DataFrame) -> tuple[list[str], np.ndarray, np.ndarray]:
+    """The texts of the prior, log p_tgt and log p_prior, both at the target's own mask."""
+    words = [[target] for target in items.target]
+    priors = _with_attribute_as(items, [model.masked(attribute) for attribute in items.attribute])
+    log_p_target = model.target_log_probs(items.target_masked.tolist(), words)[:, 0]
+    log_p_prior = np.empty(len(items))
+    target_first = (items.target_masked.str.find(MASK) < items.attribute_at).to_numpy()
+    for mask, chosen in ((0, np.flatnonzero(target_first)), (-1, np.flatnonzero(~target_first))):
+        if len(chosen):
+            texts, some = [priors[i] for i in chosen], [words[i] for i in chosen]
+            log_p_prior[chosen] = model.target_log_probs(texts, some, mask=mask)[:, 0]
+    return priors, log_p_target, log_p_prior
+
+
+def _score_as_published(model: MaskedLM, items: pd.DataFrame) -> tuple[list[str], np.ndarray, np.ndarray]:
+    """The same with one mask for any attribute, the target's first piece, and the prior beside the last mask."""
+    texts = items.target_masked.tolist()
+    priors = _with_attribute_as(items, [MASK] * len(items))
+    pieces = first_pieces(model, texts, items.target.tolist())
+    at_mask = [masks[0] for masks in mask_positions(model, texts)]
+    beside_mask = [masks[-1] - 1 for masks in mask_positions(model, priors)]
+    return (
+        priors,
+        log_probs_at(model, texts, at_mask, pieces),
+        log_probs_at(model, priors, beside_mask, pieces),
+    )
+
+
+def _with_attribute_as(items: pd.DataFrame, replacements: list[str]) -> list[str]:
+    columns = zip(items.target_masked, items.attribute, items.attribute_at, replacements, strict=True)
+    return [f"{text[:at]}{new}{text[at + len(old) :]}" for text, old, at, new in columns]

@@ -1,0 +1,86 @@
+"""What a model says of professions beside the share of women who work in them (Bartl et al. 2020, question 3).
+
+The share is that of the US workforce in 2019, by which the professions of BEC-Pro were chosen. Its correlation with
+male minus female association is negative where the model follows the world: the more women, the more female. Spearman's
+is the one to quote: shares lie in three heaps, near 0, 50 and 90 %, and ranks do not care how far apart those are.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pandas as pd
+from scipy.stats import norm
+
+from counterpoise import stats
+from counterpoise.data.workforce import workforce
+from counterpoise.measures.result import Ideal, Row
+
+_SHARE = "share of women (US, 2019)"
+_FEWEST = 4  # with fewer there is no interval
+
+
+def women_share(professions: pd.Series) -> pd.Series:
+    """The share of women in each profession, in per cent; missing where it is not known.
+
+    >>> women_share(pd.Series(["carpenter", "wizard"])).tolist()
+    [2.8, nan]
+    """
+    return professions.map(workforce().set_index("profession").women_2019)
+
+
+def beside_shares(
+    pairs: pd.DataFrame, value: str = "difference", profession: str = "profession"
+) -> pd.DataFrame:
+    """One row per profession: `group`, the mean of each number asked for, and `women_share`.
+
+    >>> pairs = pd.DataFrame({"group": "male", "profession": ["mason", "mason"], "difference": [0.5, 0.7]})
+    >>> beside_shares(pairs).round(2).values.tolist()
+    [['male', 'mason', 0.6, 3.0]]
+    """
+    table = pairs.groupby(["group", profession], sort=False)[value].mean().reset_index()
+    return table.assign(women_share=women_share(table[profession]))
+
+
+def with_share(row: Row, share: float) -> Row:
+    """The row of a profession, with the share of women in its note."""
+    return row if math.isnan(share) else replace(row, note=f"{row.note} {_SHARE}: {share:g} %".strip())
+
+
+def correlation_rows(table: pd.DataFrame, value: str = "difference") -> list[Row]:
+    """Spearman's and Pearson's correlation over the professions whose share is known; nothing if they are too few.
+
+    They are a family of their own when p-values are adjusted: whether a model leans and whether it leans as the world
+    does are two questions.
+    """
+    known = table[table.women_share.notna()]
+    if len(known) < _FEWEST:
+        return []
+    return [
+        _row(stats.correlation(known[value], known.women_share, method), method)
+        for method in ("spearman", "pearson")
+    ]
+
+
+def _row(found: stats.Correlation, method: str) -> Row:
+    return Row(
+        level="workforce",
+        group="all",
+        statistic=f"{method.capitalize()} correlation with the {_SHARE}",
+        value=found.r,
+        ideal=Ideal.at(0.0),
+        n=found.n,
+        clusters=found.n,
+        ci_low=found.low,
+        ci_high=found.high,
+        p_value=found.p_value,
+        effect_size=found.r,
+        smallest_detectable=_smallest_detectable(found.n),
+        note=found.reason or "",
+    )
+
+
+def _smallest_detectable(n: int, power: float = 0.8, alpha: float = 0.05) -> float:
+    """The correlation that n professions would show as significant in four of five cases, by Fisher's z."""
+    return math.tanh((norm.ppf(1 - alpha / 2) + norm.ppf(power)) / math.sqrt(n - 3))

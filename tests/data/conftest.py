@@ -1,0 +1,26 @@
+from __future__ import annotations
+
+import pytest
+
+from counterpoise.core import download as downloads
+from counterpoise.data import sources as registry
+from counterpoise.data.sources import Source
+from web_server import serving
+
+
+@pytest.fixture
+def web():
+    with serving() as started:
+        yield started
+
+
+@pytest.fixture
+def registered(monkeypatch):
+    """Replaces the registry by data sets of the test; nothing is waited for, and no data folder is given."""
+
+    def register(**sets: Source) -> None:
+        monkeypatch.setattr(downloads, "WAITS", ())
+        monkeypatch.delenv("COUNTERPOISE_DATA", raising=False)
+        monkeypatch.setattr(registry, "sources", lambda: sets)
+
+    return register
