@@ -24,7 +24,7 @@ TEXTS = [
     "She is.",
 ]
 WORDS = ["nurse", "phlebotomist", "engineer", "He", "She"]
-ARCHITECTURES = ["bert", "distilbert", "roberta", "albert"]
+ARCHITECTURES = ["bert", "distilbert", "roberta", "albert", "gpt2"]
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +69,9 @@ def test_vectors_equal_one_text_per_forward_pass(kind, layer, saved):
     """In the order asked, whatever the batches: padding changes nothing."""
     encoder = cp.load(saved(kind), kind="encoder", layer=layer)
     sentences = encoder.sentence_vectors(TEXTS)
-    words = {pieces: encoder.word_vectors(TEXTS, WORDS, pieces=pieces) for pieces in ("mean", "first")}
+    words = {
+        pieces: encoder.word_vectors(TEXTS, WORDS, pieces=pieces) for pieces in ("mean", "first", "last")
+    }
     for i, (text, word) in enumerate(zip(TEXTS, WORDS, strict=True)):
         layers, spans = hidden_states(saved(kind), text)
         start = text.index(word)
@@ -77,7 +79,23 @@ def test_vectors_equal_one_text_per_forward_pass(kind, layer, saved):
         assert sentences[i] == pytest.approx(layers[layer].mean(axis=0), abs=1e-5)
         assert words["mean"][i] == pytest.approx(layers[layer][at].mean(axis=0), abs=1e-5)
         assert words["first"][i] == pytest.approx(layers[layer][at[0]], abs=1e-5)
+        assert words["last"][i] == pytest.approx(layers[layer][at[-1]], abs=1e-5)
     assert (sentences[0] == sentences[3]).all()
+
+
+def test_without_special_tokens(saved):
+    """What the model sees is the text alone; a pooling may be another one for once."""
+    encoder = cp.load(saved("bert"), kind="encoder")
+    sentences = encoder.sentence_vectors(TEXTS, pooling="cls", special_tokens=False)
+    words = encoder.word_vectors(TEXTS, WORDS, special_tokens=False)
+    for text, word, sentence, vector in zip(TEXTS, WORDS, sentences, words, strict=True):
+        ids = encoder.tokenizer(text, add_special_tokens=False)["input_ids"]
+        pieces = encoder.tokenizer(word, add_special_tokens=False)["input_ids"]
+        with torch.no_grad():
+            hidden = encoder.model(torch.tensor([ids])).last_hidden_state[0].numpy()
+        start = ids.index(pieces[0])
+        assert sentence == pytest.approx(hidden[0], abs=1e-5)
+        assert vector == pytest.approx(hidden[start : start + len(pieces)].mean(axis=0), abs=1e-5)
 
 
 @pytest.mark.parametrize("pooling", POOLINGS)
