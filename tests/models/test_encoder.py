@@ -216,13 +216,16 @@ def test_problems_say_what_would_be_an_error(saved):
     ]
 
 
-def test_wrong_options(saved):
+def test_wrong_options(saved, tmp_path):
     with pytest.raises(InputError, match="has 2 layers, and layer 3 was asked for"):
         cp.load(saved("bert"), kind="encoder", layer=3)
     with pytest.raises(InputError, match=r"there is no pooling 'meen'.*did you mean 'mean'"):
         cp.load(saved("bert"), kind="encoder", pooling="meen")
     with pytest.raises(InputError, match=r"pooling and layer are for encoders, and .* is loaded as masked"):
         cp.load(saved("bert"), layer=1)
+    (tmp_path / "vectors.txt").write_text("he 1 0")
+    with pytest.raises(InputError, match="is loaded as vectors"):
+        cp.load(tmp_path / "vectors.txt", pooling="mean")
     with pytest.raises(InputError, match="there is no way to read pieces 'middle'"):
         cp.load(saved("bert"), kind="encoder").word_vectors(["A nurse."], ["nurse"], pieces="middle")
     with pytest.raises(InputError, match="texts must be a list of texts"):
@@ -307,6 +310,16 @@ def test_normalize_prompt_lower_case_and_length(tmp_path):
     other = cp.load(folder, pooling="cls")
     assert other.sentence_vectors(["He is a NURSE."])[0] == pytest.approx(plain[0], abs=1e-5)
     assert (other.max_length, other.pooling.lower_case) == (12, True)
+
+
+def test_a_folder_that_does_not_pool(tmp_path):
+    folder = sentence_transformers_folder(tmp_path, {})
+    modules = json.loads((folder / "modules.json").read_text())
+    (folder / "modules.json").write_text(json.dumps(modules[:1]))
+    [*_, last], _ = hidden_states(folder, TEXTS[0])
+    for pooling in (None, "max"):
+        [vector] = cp.load(folder, pooling=pooling).sentence_vectors(TEXTS[:1])
+        assert vector == pytest.approx(pooled_by_hand(last, pooling or "mean"), abs=1e-5)
 
 
 def test_steps_that_are_not_known(tmp_path):

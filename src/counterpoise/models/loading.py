@@ -93,6 +93,7 @@ def load(
         location, kind = str(source.parent), kind or "causal"
         asked["gguf_file"] = source.name
     elif source.is_file() or kind == "vectors":
+        _refuse_encoder_options("vectors", pooling, layer, name)
         return _load_vectors(source, kind, allow_pickle)
     elif source.is_dir():
         location = str(transformer_folder(source))
@@ -127,14 +128,18 @@ def _encoder_options(
 ) -> dict[str, Any]:
     """What only encoders are told."""
     if kind != "encoder":
-        if pooling is not None or layer is not None:
-            raise InputError(
-                f"pooling and layer are for encoders, and {name} is loaded as {kind}; kind='encoder' makes it one"
-            )
+        _refuse_encoder_options(kind, pooling, layer, name)
         return {}
     wanted = None if pooling == "own" else pooling
     read = own_pooling(home, asked, name, instead=wanted) or wanted or "mean"
     return {"pooling": read, "layer": -1 if layer is None else layer}
+
+
+def _refuse_encoder_options(kind: Kind, pooling: str | None, layer: int | None, name: str) -> None:
+    if pooling is not None or layer is not None:
+        raise InputError(
+            f"pooling and layer are for encoders, and {name} is loaded as {kind}; kind='encoder' makes it one"
+        )
 
 
 def _load_vectors(path: Path, kind: Kind | None, allow_pickle: bool) -> WordVectors:

@@ -38,13 +38,13 @@ def own_pooling(
     modules = _modules(location, asked)
     if not modules:
         return None
-    poolings: tuple[Pooling, ...] = ("mean",)
+    poolings: tuple[Pooling, ...] = (instead or "mean",)
     normalize, inside = False, ""
     for step, path in modules:
         if step == "Transformer":
             inside = path
         elif instead is not None:
-            poolings = (instead,)
+            continue
         elif step == "Pooling":
             poolings = _poolings(_read(location, f"{path}/config.json", asked) or {}, name)
         elif step == "Normalize":
