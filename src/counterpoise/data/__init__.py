@@ -3,6 +3,7 @@
 from counterpoise.data.associations import Associations, kurita, read_associations
 from counterpoise.data.attributes import job_titles, skills, traits
 from counterpoise.data.becpro import becpro, becpro_both_forms
+from counterpoise.data.contexts import Corpus
 from counterpoise.data.crows import CrowsPairs, crows_pairs
 from counterpoise.data.eec import eec
 from counterpoise.data.fetch import fetch
@@ -12,6 +13,7 @@ from counterpoise.data.imdb import imdb
 from counterpoise.data.jigsaw import jigsaw
 from counterpoise.data.mt_gender import mt_gender
 from counterpoise.data.pairs import Pairs, read_pairs, tgb
+from counterpoise.data.seat import seat_sentences
 from counterpoise.data.spec import citation, read_spec, spec_names
 from counterpoise.data.stereoset import StereoSet, stereoset
 from counterpoise.data.templates import Templates, read_templates, tbd
@@ -22,6 +24,7 @@ from counterpoise.data.workforce import workforce
 
 __all__ = [
     "Associations",
+    "Corpus",
     "CrowsPairs",
     "GenderWords",
     "Pairs",
@@ -48,6 +51,7 @@ __all__ = [
     "read_spec",
     "read_templates",
     "read_word_sets",
+    "seat_sentences",
     "skills",
     "spec_names",
     "stereoset",

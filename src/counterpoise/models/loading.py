@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from urllib.parse import urlparse
 
 from counterpoise.core.errors import CounterpoiseError, InputError, ModelError, did_you_mean, unknown
+from counterpoise.models.sentence_transformers import own_pooling, transformer_folder
 
 if TYPE_CHECKING:
     from counterpoise.models.causal import CausalLM
     from counterpoise.models.classifier import Classifier
     from counterpoise.models.encoder import Encoder
     from counterpoise.models.masked import MaskedLM
+    from counterpoise.models.pooling import Pooling
     from counterpoise.models.vectors import WordVectors
 
     Model = MaskedLM | CausalLM | Encoder | Classifier | WordVectors
@@ -44,6 +46,8 @@ def load(
     offline: bool = False,
     trust_remote_code: bool = False,
     allow_pickle: bool = False,
+    pooling: Pooling | Literal["own"] | None = None,
+    layer: int | None = None,
 ) -> Model:
     """Loads a model by hub name, folder or file; without a name, the built-in one.
 
@@ -65,6 +69,11 @@ def load(
         Run Python code that comes with the model. Off, because that code can do anything.
     allow_pickle
         Read weights, or what gensim saved, from pickle files. Off, because a pickle can run code when it is read.
+    pooling
+        Of an encoder: how it makes the vector of a sentence (see `Encoder`). "own", what it is if not given, is what
+        the files of a sentence-transformers model say, and "mean" for any other model.
+    layer
+        Of an encoder: which layer is read, the last one if not given.
 
     >>> load()
     <MaskedLM 'builtin' on cpu, float32>
@@ -84,10 +93,11 @@ def load(
         location, kind = str(source.parent), kind or "causal"
         asked["gguf_file"] = source.name
     elif source.is_file() or kind == "vectors":
+        _refuse_encoder_options("vectors", pooling, layer, name)
         return _load_vectors(source, kind, allow_pickle)
     elif source.is_dir():
-        _check_folder(source, allow_pickle)
-        location = str(source)
+        location = str(transformer_folder(source))
+        _check_folder(Path(location), allow_pickle)
     else:
         _check_hub_name(name, offline)
         location = name
@@ -95,6 +105,8 @@ def load(
         config = _config(location, asked)
         kind = kind or _kind_of(config, source, name)
         _refuse_seeing_the_future(config, kind, name)
+        home = str(source) if source.is_dir() else location
+        only_encoders = _encoder_options(home, kind, asked, pooling, layer, name)
         model = _weights(location, config, kind, asked, allow_pickle, name)
         tokenizer = _tokenizer(location, config, asked, name)
     chosen = _device(device)
@@ -102,8 +114,32 @@ def load(
         raise InputError(f"tf32 is a precision of NVIDIA GPUs, and the device is {chosen}")
     with _one_line_errors(name, offline):
         model = model.to(dtype=_torch_dtype(dtype), device=chosen)
-    loaded: Model = _class_of(kind)(model, tokenizer, name=name, tf32=dtype == "tf32")
+    loaded: Model = _class_of(kind)(model, tokenizer, name=name, tf32=dtype == "tf32", **only_encoders)
     return loaded
+
+
+def _encoder_options(
+    home: str,
+    kind: Kind,
+    asked: dict[str, Any],
+    pooling: Pooling | Literal["own"] | None,
+    layer: int | None,
+    name: str,
+) -> dict[str, Any]:
+    """What only encoders are told."""
+    if kind != "encoder":
+        _refuse_encoder_options(kind, pooling, layer, name)
+        return {}
+    wanted = None if pooling == "own" else pooling
+    read = own_pooling(home, asked, name, instead=wanted) or wanted or "mean"
+    return {"pooling": read, "layer": -1 if layer is None else layer}
+
+
+def _refuse_encoder_options(kind: Kind, pooling: str | None, layer: int | None, name: str) -> None:
+    if pooling is not None or layer is not None:
+        raise InputError(
+            f"pooling and layer are for encoders, and {name} is loaded as {kind}; kind='encoder' makes it one"
+        )
 
 
 def _load_vectors(path: Path, kind: Kind | None, allow_pickle: bool) -> WordVectors:
@@ -222,7 +258,9 @@ def _weights(
         output_loading_info=True,
         **asked,
     )
-    # A pooler may be missing from an encoder: nothing here reads it.
+    # A pooler may be missing from an encoder: nothing here reads it. What it has instead is random, and goes.
+    if kind == "encoder" and any(key.startswith("pooler.") for key in loaded["missing_keys"]):
+        model.pooler = None
     missing = sorted(key for key in loaded["missing_keys"] if "pooler" not in key)
     if missing or loaded["mismatched_keys"]:
         what = missing[0] if missing else sorted(map(str, loaded["mismatched_keys"]))[0]
@@ -231,7 +269,8 @@ def _weights(
             + (f" and {len(missing) - 1} more" if len(missing) > 1 else "")
             + ", and what is lacking would be random"
         )
-    return model
+    # Of a model that writes texts from texts, the part that reads.
+    return model.get_encoder() if kind == "encoder" and model.config.is_encoder_decoder else model
 
 
 def _tokenizer(location: str, config: Any, asked: dict[str, Any], name: str) -> Any:

@@ -18,12 +18,11 @@ from counterpoise.core.errors import InputError, ModelError, unknown
 from counterpoise.models.engine import Engine
 from counterpoise.models.questions import Questions, chain, each_token, each_token_of_all
 from counterpoise.models.spans import own_tokens
+from counterpoise.models.transformer import MASK as MASK  # others take it from here
 from counterpoise.models.transformer import Transformer, shorten
 
 if TYPE_CHECKING:
     from counterpoise.models.transformer import Encoded
-
-MASK = "[MASK]"  # what a text says for the model's own mask
 
 Scoring = Literal["token", "word_l2r"]
 Hidden = Literal["token", "rest", "nothing"]
@@ -224,9 +223,6 @@ class MaskedLM(Transformer):
         asked = np.full(len(ids), -1)
         asked[places] = 0  # as if they were one word, of which the later pieces may be hidden
         return each_token(ids, asked, self.tokenizer.mask_token_id, hide_rest_of_word=hidden == "rest")
-
-    def _own_mask(self, text: str) -> str:
-        return text.replace(MASK, self.tokenizer.mask_token)
 
     @cached_property
     def _mask_takes_space(self) -> bool:
