@@ -125,7 +125,7 @@ def test_fail_above(folder, tmp_path, capsys):
         (["audit", "--templates", "/nowhere.yaml"], "cannot read /nowhere.yaml"),
         (
             ["audit", "--measures", "sld", "--templates", "x.yaml"],
-            "--templates is for ppd, which is not part of this audit",
+            "--templates is for ppd, not for a measure of this audit",
         ),
         (["report", "/nowhere"], "/nowhere is not a run"),
         (["catalog", "validate", "/nowhere.yaml"], "cannot read /nowhere.yaml"),

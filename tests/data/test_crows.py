@@ -21,7 +21,7 @@ CORRECTED = """\tsent_more\tsent_less\tstereo_antistereo\tbias_type
 
 
 @pytest.fixture
-def folder(tmp_path):
+def folder(tmp_path, no_data):
     (tmp_path / "crows-pairs").mkdir()
     (tmp_path / "crows-pairs" / ORIGINAL).write_text(PUBLISHED)
     with using_data(tmp_path):

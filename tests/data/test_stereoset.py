@@ -79,7 +79,7 @@ def test_every_gap_but_two_is_found(data_file):
     assert all(context.count("BLANK") == 2 for context in lost)
 
 
-def test_the_authors_own_format(tmp_path):
+def test_the_authors_own_format(tmp_path, no_data):
     (tmp_path / "stereoset").mkdir()
     file = tmp_path / "stereoset" / "dev.json"
     file.write_text(json.dumps(PUBLISHED))

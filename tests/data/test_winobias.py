@@ -39,7 +39,7 @@ def write(folder, kind, part, pairs):
 
 
 @pytest.fixture
-def folder(tmp_path):
+def folder(tmp_path, no_data):
     made = tmp_path / "winobias"
     made.mkdir()
     for kind in (1, 2):

@@ -18,7 +18,7 @@ STATISTICS = "occupation\tbergsma_pct_female\tbls_pct_female\tbls_year\nbaker\t1
 
 
 @pytest.fixture
-def folder(tmp_path):
+def folder(tmp_path, no_data):
     (tmp_path / "winogender").mkdir()
     (tmp_path / "winogender" / "all_sentences.tsv").write_text(SENTENCES)
     (tmp_path / "winogender" / "occupations-stats.tsv").write_text(STATISTICS)
@@ -81,6 +81,6 @@ def test_damaged_statistics(folder):
         winogender()
 
 
-def test_not_at_hand(tmp_path):
+def test_not_at_hand(tmp_path, no_data):
     with using_data(tmp_path), pytest.raises(DataError, match=r"put it at .*/winogender/all_sentences.tsv"):
         winogender()

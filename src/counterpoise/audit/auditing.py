@@ -52,6 +52,7 @@ def audit(
     associations: str | Path | None = None,
     words: str | Path | None = None,
     gender_words: str | Path | None = None,
+    corpus: str | Path | None = None,
     settings: Mapping[str, Any] | None = None,
     cache: bool = True,
 ) -> Audit:
@@ -76,10 +77,13 @@ def audit(
         A file of association tests for `lpbs_weat` to use instead of Kurita's (see
         `counterpoise.data.read_associations`).
     words
-        A file of word sets for `weat` to use instead of Caliskan's (see `counterpoise.data.read_word_sets`).
+        A file of word sets for `weat`, `seat`, `cseat` and `weat_contextual` to use instead of Caliskan's (see
+        `counterpoise.data.read_word_sets`).
     gender_words
         A file of gendered pairs and neutral words for `direct_bias`, `ripa`, `ect` and `neighbours` (see
         `counterpoise.data.read_gender_words`).
+    corpus
+        A file of natural sentences, which `ceat` needs.
     settings
         Settings of measures by name, such as `{"categories": "all"}`; each measure takes those that it has.
     cache
@@ -102,6 +106,7 @@ def audit(
         associations=associations,
         words=words,
         gender_words=gender_words,
+        corpus=corpus,
     )
     settings = dict(settings or {})
     own = files.read(variant)

@@ -29,10 +29,13 @@ FILE_KINDS = {
     "pairs": FileKind(("sld", "crows", "aul", "aula"), lambda path, variant: read_pairs(path)),
     "templates": FileKind(("ppd",), read_templates),
     "associations": FileKind(("lpbs_weat",), read_associations),
-    "words": FileKind(("weat",), lambda path, variant: read_word_sets(path)),
+    "words": FileKind(
+        ("weat", "seat", "cseat", "weat_contextual"), lambda path, variant: read_word_sets(path)
+    ),
     "gender_words": FileKind(
         ("direct_bias", "ripa", "ect", "neighbours"), lambda path, variant: read_gender_words(path)
     ),
+    "corpus": FileKind(("ceat",), lambda path, variant: Path(path)),
 }
 
 

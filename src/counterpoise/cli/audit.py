@@ -52,7 +52,10 @@ def audit(
     ] = None,
     words: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Word sets of your own for weat: a YAML file (docs/vectors.md)."),
+        typer.Option(
+            metavar="FILE",
+            help="Word sets of your own for weat, seat, cseat and weat_contextual: a YAML file (docs/vectors.md).",
+        ),
     ] = None,
     gender_words: Annotated[
         Path | None,
@@ -60,6 +63,10 @@ def audit(
             metavar="FILE",
             help="Gendered pairs and neutral words of your own for direct_bias, ripa, ect and neighbours: a YAML file.",
         ),
+    ] = None,
+    corpus: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Natural sentences for ceat: text, CSV, TSV, JSONL or Parquet."),
     ] = None,
     allow_lost: Annotated[
         bool,
@@ -89,6 +96,13 @@ def audit(
     ] = "float32",
     kind: Annotated[
         str | None, typer.Option(help="masked, causal, encoder or classifier, if it cannot be told.")
+    ] = None,
+    pooling: Annotated[
+        str | None,
+        typer.Option(help="How an encoder makes the vector of a sentence: own, mean, cls, max and others."),
+    ] = None,
+    layer: Annotated[
+        int | None, typer.Option(help="Which layer of an encoder is read; the last if not given.")
     ] = None,
     revision: Annotated[str | None, typer.Option(help="Branch, tag or commit of a hub model.")] = None,
     offline: options.Offline = False,
@@ -155,6 +169,7 @@ def audit(
         associations=associations,
         words=words,
         gender_words=gender_words,
+        corpus=corpus,
     )
     own.check(planned)
     own.read(variant)  # type: ignore[arg-type]
@@ -163,6 +178,8 @@ def audit(
         kind=kind,  # type: ignore[arg-type]
         device=device,
         dtype=precision,  # type: ignore[arg-type]
+        pooling=pooling,  # type: ignore[arg-type]
+        layer=layer,
         revision=revision,
         offline=offline,
         trust_remote_code=trust_remote_code,

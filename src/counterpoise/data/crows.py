@@ -13,7 +13,7 @@ import pandas as pd
 
 from counterpoise.core.errors import DataError
 from counterpoise.data.categories import Categories, choose
-from counterpoise.data.folders import data_folder, find_file
+from counterpoise.data.folders import find_file, look_for
 from counterpoise.data.pairs import Pairs
 from counterpoise.data.spec import Variant, check_variant
 
@@ -84,10 +84,8 @@ def crows_pairs(categories: Categories = ("gender",), variant: Variant = "correc
 
 
 def _find(variant: Variant) -> Path:
-    folder = data_folder()
-    if variant == "corrected" and folder is not None and (folder / _FOLDER / REVISED).is_file():
-        return folder / _FOLDER / REVISED
-    return find_file(_FOLDER, ORIGINAL)
+    revised = look_for(_FOLDER, REVISED) if variant == "corrected" else None
+    return revised or find_file(_FOLDER, ORIGINAL)
 
 
 def _read(path: Path) -> pd.DataFrame:
