@@ -37,6 +37,7 @@ def page(measure: Measure) -> str:
         "## Use",
         f"```\ncounterpoise audit MODEL --measures {measure.name}\n```",
         f"```python\n{_example(measure)}\n```",
+        *_settings(measure),
         *_data(measure.data),
         "## Reference",
         *(citation(key) for key in measure.cites),
@@ -47,6 +48,20 @@ def page(measure: Measure) -> str:
 def _example(measure: Measure) -> str:
     lines = (inspect.getdoc(measure.function) or "").splitlines()
     return "\n".join(line.strip()[4:] for line in lines if line.strip().startswith((">>>", "...")))
+
+
+def _settings(measure: Measure) -> list[str]:
+    """What can be set, from the section "Parameters" of the docstring."""
+    _, found, rest = (inspect.getdoc(measure.function) or "").partition("Parameters\n----------\n")
+    if not found:
+        return []
+    names: dict[str, list[str]] = {}
+    for line in rest.partition("\n\n")[0].splitlines():
+        if line and not line.startswith(" "):
+            names[line] = []
+        else:
+            names[[*names][-1]].append(line.strip())
+    return ["## Settings", "\n".join(f"- `{name}`: {' '.join(lines)}" for name, lines in names.items())]
 
 
 def _data(name: str) -> list[str]:
