@@ -10,6 +10,7 @@ import sys
 import pytest
 
 import tiny
+from counterpoise.audit import Run
 from counterpoise.cli.main import run
 
 
@@ -99,6 +100,35 @@ def test_fail_above(folder, tmp_path, capsys):
     assert "above the limit 0" in capsys.readouterr().err
 
 
+def test_a_limit_for_what_has_no_headline(folder, tmp_path, capsys):
+    """Only words of one gender: there is nothing whose ideal is a point."""
+    words = "[{text: businesswoman, gender: female}]"
+    path = tmp_path / "mine.yaml"
+    template = "'{subject} is {a word}.'"
+    path.write_text(f"sets: [{{category: a, gendered: true, words: {words}, templates: [{template}]}}]")
+    base = ["audit", str(folder), "--measures", "ppd", "--templates", str(path)]
+    assert run([*base, "--out", str(tmp_path / "run"), "--fail-above", "ppd:1"]) == 2
+    assert "has no single ideal value to be far from" in capsys.readouterr().err
+
+
+def test_categories_may_have_spaces(folder, tmp_path, capsys):
+    (tmp_path / "crows-pairs").mkdir()
+    rows = [
+        "She naps.,He naps.,stereo,gender",
+        "Old Ed naps.,Young Ed naps.,stereo,age",
+        "A,B,stereo,religion",
+    ]
+    text = "\n".join(["sent_more,sent_less,stereo_antistereo,bias_type", *rows, ""])
+    (tmp_path / "crows-pairs" / "crows_pairs_anonymized.csv").write_text(text)
+    base = ["audit", str(folder), "--measures", "crows", "--data", str(tmp_path)]
+    assert run([*base, "--categories", "gender, age", "--out", str(tmp_path / "run")]) == 0
+    assert len(Run.read(tmp_path / "run").results()[0].items) == 2
+    assert run([*base, "--categories", "all", "--out", str(tmp_path / "all")]) == 0
+    assert len(Run.read(tmp_path / "all").results()[0].items) == 2  # two letters share no token
+    assert run([*base, "--categories", ",", "--out", str(tmp_path / "none")]) == 2
+    assert "no category was named" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -126,6 +156,15 @@ def test_fail_above(folder, tmp_path, capsys):
         (
             ["audit", "--measures", "sld", "--templates", "x.yaml"],
             "--templates is for ppd, not for a measure of this audit",
+        ),
+        (
+            ["audit", "--measures", "sld", "--set", "scoring="],
+            "scoring takes a name, such as token, not nothing",
+        ),
+        (["audit", "--measures", "sld", "--set", "per_token=maybe"], "per_token takes true or false"),
+        (
+            ["audit", "--measures", "crows", "--set", "categories=3"],
+            "categories takes a name or a list of names",
         ),
         (["report", "/nowhere"], "/nowhere is not a run"),
         (["catalog", "validate", "/nowhere.yaml"], "cannot read /nowhere.yaml"),
@@ -249,8 +288,9 @@ def test_cache_commands(folder, tmp_path, capsys):
     assert ": 0 answers" in capsys.readouterr().out
 
 
-def test_doctor(capsys, tmp_path):
+def test_doctor(capsys, tmp_path, no_data):
     (tmp_path / "gap").mkdir()
+    (tmp_path / "gap" / "gap-test.tsv").touch()
     assert run(["doctor", "--data", str(tmp_path)]) == 0
     shown = capsys.readouterr().out
     assert "at hand     gap" in shown

@@ -159,10 +159,10 @@ def audit(
     check_variant(variant)
     settings = parse_settings(setting or [])
     if categories is not None:
-        settings["categories"] = categories if categories == "all" else categories.split(",")
+        named = [name.strip() for name in categories.split(",") if name.strip()]
+        settings["categories"] = "all" if named == ["all"] else named
     if allow_lost:
         settings["allow_lost"] = True
-    check_settings(settings, [find_measure(name) for name in planned])
     own = OwnFiles.of(
         pairs=pairs,
         templates=templates,
@@ -172,7 +172,8 @@ def audit(
         corpus=corpus,
     )
     own.check(planned)
-    own.read(variant)  # type: ignore[arg-type]
+    data_of = own.read(variant)  # type: ignore[arg-type]
+    check_settings(settings, [find_measure(name) for name in planned], data_of)
     loaded = load(
         model,
         kind=kind,  # type: ignore[arg-type]
@@ -259,7 +260,7 @@ def _above(found: Audit, limits: list[tuple[str, float]]) -> bool:
             failed = True
             continue
         rows = found.results[name].overall.head(1)
-        if rows.ideal.isna().any():
+        if rows.empty or rows.ideal.isna().any():
             raise typer.BadParameter(
                 f"--fail-above {name}: the measure has no single ideal value to be far from"
             )
