@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import json
 import re
+import shutil
 
 import pandas as pd
 import pytest
@@ -23,6 +25,19 @@ def test_the_page_shows_every_row_and_needs_no_network(run):
         assert row.group in page
         assert f"{row.value:.3f}" in page
     assert not re.search(r"(?:src|href)=[\"'](?:https?:)?//", page)
+
+
+def test_the_note_of_a_row_is_shown_and_a_value_that_is_missing_is_not_drawn(run, tmp_path):
+    """The share of women in a profession stands in the note of its row."""
+    folder = shutil.copytree(run.folder, tmp_path / "copy")
+    document = json.loads((folder / "summary.json").read_text())
+    document["results"][-1] |= {"note": "share of women (US, 2019): 88.9 %", "value": None}
+    (folder / "summary.json").write_text(json.dumps(document))
+    page = write_report(folder).read_text()
+    assert "share of women (US, 2019): 88.9 %" in page
+    assert '="nan"' not in page
+    words = (run.results()[0].summary.level == "word").sum()
+    assert f"single words: {words} rows, from the lowest value to the highest" in page
 
 
 def test_text_from_data_is_escaped(run):
