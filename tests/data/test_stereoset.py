@@ -112,7 +112,7 @@ def test_the_authors_own_format(tmp_path, no_data):
             '"data"',
         ):
             file.write_text(strange)
-            with pytest.raises(DataError, match="cannot read .* as StereoSet"):
+            with pytest.raises(DataError, match=r"cannot read .* as StereoSet"):
                 stereoset()
         file.unlink()
         with pytest.raises(DataError, match=r"put it at .*stereoset/dev\.json"):
