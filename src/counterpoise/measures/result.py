@@ -39,8 +39,8 @@ class Ideal:
 class Row:
     """A line of the summary. Rows of one level are one family when p-values are adjusted.
 
-    `level` is "overall", "group" or "word"; `clusters` counts what interval and test rest on (professions, not
-    sentences).
+    `level` is "overall", "group" or "word", or "workforce" for correlations with it; `clusters` counts what interval
+    and test rest on (professions, not sentences).
     """
 
     level: str
@@ -55,7 +55,7 @@ class Row:
     p_value: float = np.nan
     effect_size: float = np.nan
     smallest_detectable: float = np.nan
-    note: str = ""  # why there is no interval, where there is none
+    note: str = ""  # why there is no interval, where there is none; the share of women in a profession
 
 
 NUMBERS = [
