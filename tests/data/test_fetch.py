@@ -124,6 +124,19 @@ def test_one_failure_does_not_stop_the_other_sets(web, registered, capsys):
     assert shown.err.endswith("could not be fetched: a\n")
 
 
+def test_one_server_that_is_down_does_not_stop_the_others(web, registered, capsys):
+    registered(
+        a=source_of({"name": "f", "url": web.answer("/f", Answer(TEXT)), "sha256": sha256(TEXT)}),
+        b=source_of({"name": "f", "url": "http://127.0.0.1:9/f", "sha256": sha256(TEXT)}),
+        c=source_of({"name": "f", "url": web.url + "/f", "sha256": sha256(TEXT)}),
+    )
+    assert run(["catalog", "fetch"]) == 2
+    shown = capsys.readouterr()
+    assert "c/f: fetched" in shown.out
+    assert "127.0.0.1:9/f cannot be reached" in shown.err
+    assert shown.err.endswith("could not be fetched: b\n")
+
+
 def test_into_a_folder_of_ones_own(web, registered, tmp_path):
     registered(toy=source_of({"name": "f", "url": web.answer("/f", Answer(TEXT)), "sha256": sha256(TEXT)}))
     assert run(["catalog", "fetch", "toy", "--data", str(tmp_path / "mine")]) == 0

@@ -162,6 +162,14 @@ def test_the_published_prior_is_checked_too(lm):
     assert reason == "the prior cannot be asked: the text has no [MASK]"
 
 
+@pytest.mark.parametrize("masks", [0, 2])
+def test_one_mask_is_the_pronouns(lm, masks):
+    rows = winogender()
+    rows.loc[0, "text"] = "The nurse said that " + " and ".join(["[MASK]"] * masks) + " was late."
+    reason = f"the text has {masks} masks instead of one for the pronoun"
+    assert cp.measures.winogender(lm, rows).skipped.reason.tolist() == [reason]
+
+
 def test_no_share_of_women_is_known(lm):
     result = cp.measures.winogender(lm, winogender().assign(women_bls=np.nan))
     rows = result.overall[result.overall.statistic.str.contains("BLS")]

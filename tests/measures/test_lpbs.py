@@ -157,7 +157,7 @@ def test_same_seed_same_numbers(builtin, some):
     assert first.equals(again)
 
 
-@pytest.mark.parametrize("kind", ["distilbert", "roberta", "albert"])
+@pytest.mark.parametrize("kind", ["bert", "distilbert", "roberta", "albert"])
 def test_other_architectures(kind, some, tmp_path):
     lm = cp.load(tiny.save(kind, tmp_path))
     rows = some[(some["pair"] == 1) & (some.template == some.template.iloc[0])]

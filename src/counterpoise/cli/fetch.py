@@ -43,16 +43,18 @@ def fetch(
     for name in names or ():
         find_source(name)  # mistakes are said before anything is fetched
     failed = []
+    reached = False  # whether there is a network
     for name in names or fetchable():
         try:
             for file in fetch_data(name, into, accept_unverified=accept_unverified):
                 typer.echo(_line(file))
+                reached = reached or file.outcome == "fetched"
         except KeyboardInterrupt:
             typer.echo("counterpoise: stopped; nothing half-fetched is left", err=True)
             raise typer.Exit(130) from None
-        except Unreachable:
-            raise  # without a network the others fail too
         except DataError as error:
+            if isinstance(error, Unreachable) and not reached:
+                raise  # without a network the others fail too
             if names and len(names) == 1:
                 raise
             failed.append(name)

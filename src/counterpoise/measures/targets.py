@@ -38,13 +38,20 @@ def pair_problems(model: Transformer, first: Sequence[str], second: Sequence[str
     >>> pair_problems(cp.load(), ["She is here.", "ꙮ is here."], ["He is here.", "ꙭ is here."])
     [None, 'the words in which the two sentences differ are not in the vocabulary']
     """
-    sides = [model._tokenize(side) for side in (first, second)]
-    found = []
-    for one, other, *encoded in zip(first, second, *sides, strict=True):
-        problems = [_mask_in(model, one), _mask_in(model, other), *map(model._problem, encoded)]
-        if encoded[0].ids == encoded[1].ids and model.tokenizer.unk_token_id in encoded[0].ids:
-            problems.append("the words in which the two sentences differ are not in the vocabulary")
-        found.append(next((problem for problem in problems if problem is not None), None))
+    sides = (first, second)
+    found = [
+        next((problem for problem in problems if problem is not None), None)
+        for problems in zip(
+            *([_mask_in(model, sentence) for sentence in side] for side in sides),
+            *(model.problems(side) for side in sides),
+            strict=True,
+        )
+    ]
+    readable = [row for row, problem in enumerate(found) if problem is None]
+    encoded = (model.encode([side[row] for row in readable]) for side in sides)
+    for row, one, other in zip(readable, *encoded, strict=True):
+        if one.ids == other.ids and model.tokenizer.unk_token_id in one.ids:
+            found[row] = "the words in which the two sentences differ are not in the vocabulary"
     return found
 
 

@@ -30,7 +30,7 @@ from counterpoise.measures.occupations import women_row
 from counterpoise.measures.result import Ideal, Result, Row, keep_scorable, make_summary
 from counterpoise.measures.summary import absolute_row, mean_row
 from counterpoise.measures.targets import target_problems
-from counterpoise.models.masked import MaskedLM
+from counterpoise.models.masked import MASK, MaskedLM
 from counterpoise.stats.correlations import Kind
 
 _SIGN = "positive: the model prefers the male pronoun; a negative r: its pronouns follow the share of women"
@@ -101,7 +101,13 @@ def _problems(table: pd.DataFrame) -> list[str | None]:
     referents = {"referent": ("occupation", "participant")}
     needed = ["neutral_fits", "occupation", "template"]
     once = ["text", "male", "female"]
-    return row_problems(table, texts=["text", *_PRONOUNS], needed=needed, once=once, allowed=referents)
+    cells = row_problems(table, texts=["text", *_PRONOUNS], needed=needed, once=once, allowed=referents)
+    return [cell or _masks_problem(text) for cell, text in zip(cells, table.text, strict=True)]
+
+
+def _masks_problem(text: str) -> str | None:
+    masks = text.count(MASK)
+    return None if masks == 1 else f"the text has {masks} masks instead of one for the pronoun"
 
 
 def _rows(items: pd.DataFrame) -> list[Row]:
