@@ -41,6 +41,7 @@ def load(
     device: str = "auto",
     dtype: Dtype = "float32",
     *,
+    positive: str | None = None,
     revision: str | None = None,
     offline: bool = False,
     trust_remote_code: bool = False,
@@ -58,6 +59,8 @@ def load(
         "auto" takes cuda, then mps, then cpu.
     dtype
         "float32"; or, on a GPU quicker and less exact, "tf32" or "bf16"; also "float16" and "float64".
+    positive
+        The label of a classifier whose probability is its rating; found by its name if not given.
     revision
         A branch, tag or commit of a hub model.
     offline
@@ -92,7 +95,7 @@ def load(
     else:
         _check_hub_name(name, offline)
         location = name
-    with _quiet_transformers(), _one_line_errors(name, offline):
+    with quiet_transformers(), _one_line_errors(name, offline):
         config = _config(location, asked)
         kind = kind or _kind_of(config, source, name)
         _refuse_seeing_the_future(config, kind, name)
@@ -103,7 +106,10 @@ def load(
         raise InputError(f"tf32 is a precision of NVIDIA GPUs, and the device is {chosen}")
     with _one_line_errors(name, offline):
         model = model.to(dtype=_torch_dtype(dtype), device=chosen)
-    loaded: Model = _class_of(kind)(model, tokenizer, name=name, tf32=dtype == "tf32")
+    of_kind = {"positive": positive} if kind == "classifier" else {}
+    if positive is not None and not of_kind:
+        raise InputError(f"positive= names a label of a classifier, and {name} is a {kind} model")
+    loaded: Model = _class_of(kind)(model, tokenizer, name=name, tf32=dtype == "tf32", **of_kind)
     return loaded
 
 
@@ -308,7 +314,7 @@ def _first_line(error: BaseException) -> str:
 
 
 @contextlib.contextmanager
-def _quiet_transformers() -> Iterator[None]:
+def quiet_transformers() -> Iterator[None]:
     """Loading reports and progress bars of transformers would drown our one line."""
     import logging
 
