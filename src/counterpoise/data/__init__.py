@@ -12,12 +12,14 @@ from counterpoise.data.mt_gender import mt_gender
 from counterpoise.data.pairs import Pairs, read_pairs, tgb
 from counterpoise.data.spec import citation, read_spec, spec_names
 from counterpoise.data.templates import Templates, read_templates, tbd
+from counterpoise.data.texts import Texts, imdb_texts, read_texts
 from counterpoise.data.workforce import workforce
 
 __all__ = [
     "Associations",
     "Pairs",
     "Templates",
+    "Texts",
     "becpro",
     "becpro_both_forms",
     "citation",
@@ -25,6 +27,7 @@ __all__ = [
     "fetch",
     "gap",
     "imdb",
+    "imdb_texts",
     "jigsaw",
     "job_titles",
     "kurita",
@@ -33,6 +36,7 @@ __all__ = [
     "read_pairs",
     "read_spec",
     "read_templates",
+    "read_texts",
     "skills",
     "spec_names",
     "tbd",
