@@ -23,6 +23,9 @@ def word_log_probability(lm: cp.models.MaskedLM, text: str, word: str, mask: int
     pieces = lm.tokenizer(word if at_start else f" {word}", add_special_tokens=False)["input_ids"]
     ids = lm.tokenizer(text.replace("[MASK]", lm.tokenizer.mask_token))["input_ids"]
     position = [i for i, token in enumerate(ids) if token == lm.tokenizer.mask_token_id][mask]
+    # Where the space is a token of its own, it may stand before the mask already.
+    if len(pieces) > 1 and pieces[0] == ids[position - 1]:
+        pieces = pieces[1:]
     total = 0.0
     for k in range(len(pieces)):
         filled = (
@@ -49,6 +52,37 @@ def pseudo_log_likelihood(lm: cp.models.MaskedLM, sentence: str, word_l2r: bool 
         ]
         total += _log_probability(lm, torch.tensor([masked]), i, token)
     return total
+
+
+def chain_log_probabilities(lm: cp.models.MaskedLM, sentence: str, places: list[int]) -> list[float]:
+    """log P of the tokens at these places, each with itself and the later ones of them masked."""
+    ids = lm.tokenizer(sentence)["input_ids"]
+    logs = []
+    for i in places:
+        masked = [
+            lm.tokenizer.mask_token_id if j in places and j >= i else token for j, token in enumerate(ids)
+        ]
+        logs.append(_log_probability(lm, torch.tensor([masked]), i, ids[i]))
+    return logs
+
+
+def unmasked_log_probabilities(lm: cp.models.MaskedLM, sentence: str) -> list[float]:
+    """log P of each token of a sentence that is shown as it is, special tokens left out."""
+    encoded = lm.tokenizer(sentence)
+    ids, words = encoded["input_ids"], encoded.word_ids()
+    return [
+        _log_probability(lm, torch.tensor([ids]), i, token)
+        for i, token in enumerate(ids)
+        if words[i] is not None
+    ]
+
+
+def causal_log_probabilities(lm: cp.models.CausalLM, text: str) -> list[float]:
+    """log P of each token of a text after its first, given those before it."""
+    ids = torch.tensor([lm.tokenizer(text)["input_ids"]])
+    with torch.no_grad():
+        logs = lm.model(ids).logits[0].double().log_softmax(-1)
+    return [float(logs[i - 1, ids[0, i]]) for i in range(1, ids.shape[1])]
 
 
 def _log_probability(lm: cp.models.MaskedLM, ids: torch.Tensor, position: int, target: int) -> float:

@@ -48,6 +48,12 @@ def data_file():
     return find
 
 
+@pytest.fixture
+def no_data(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For tests of what happens without data: the folder of the environment is not there."""
+    monkeypatch.delenv("COUNTERPOISE_DATA", raising=False)
+
+
 @pytest.fixture(autouse=True)
 def own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """No test reads or writes the user's cache."""

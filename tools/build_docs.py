@@ -1,4 +1,4 @@
-"""Writes docs/measures/NAME.md for every measure, from its docstrings and the spec of its data."""
+"""Writes docs/measures: a page for every measure, from its docstrings and the spec of its data, and the list of all."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from counterpoise.core.files import write_text
 from counterpoise.data.spec import any_spec, citation, spec_names
-from counterpoise.measures.catalogue import KINDS, Measure, all_measures
+from counterpoise.measures.catalogue import KINDS, SUITES, Measure, all_measures
 
 FOLDER = Path(__file__).parents[1] / "docs" / "measures"
 GENERATED = (
@@ -37,6 +37,7 @@ def page(measure: Measure) -> str:
         "## Use",
         f"```\ncounterpoise audit MODEL --measures {measure.name}\n```",
         f"```python\n{_example(measure)}\n```",
+        *_settings(measure),
         *_data(measure.data),
         "## Reference",
         *(citation(key) for key in measure.cites),
@@ -47,6 +48,20 @@ def page(measure: Measure) -> str:
 def _example(measure: Measure) -> str:
     lines = (inspect.getdoc(measure.function) or "").splitlines()
     return "\n".join(line.strip()[4:] for line in lines if line.strip().startswith((">>>", "...")))
+
+
+def _settings(measure: Measure) -> list[str]:
+    """What can be set, from the section "Parameters" of the docstring."""
+    _, found, rest = (inspect.getdoc(measure.function) or "").partition("Parameters\n----------\n")
+    if not found:
+        return []
+    names: dict[str, list[str]] = {}
+    for line in rest.partition("\n\n")[0].splitlines():
+        if line and not line.startswith(" "):
+            names[line] = []
+        else:
+            names[[*names][-1]].append(line.strip())
+    return ["## Settings", "\n".join(f"- `{name}`: {' '.join(lines)}" for name, lines in names.items())]
 
 
 def _data(name: str) -> list[str]:
@@ -64,10 +79,49 @@ def _data(name: str) -> list[str]:
     return parts
 
 
+def index() -> str:
+    """The page that lists the measures and spells out the suites."""
+    measures = all_measures().values()
+    rows = [
+        f"| [{one.name}]({one.name}.md) | {one.question} | {', '.join(one.needs)} | {one.data} | {one.ideal.text} |"
+        for one in measures
+    ]
+    suites = {suite: [one for one in measures if suite in one.suites] for suite in SUITES}
+    return (
+        "\n\n".join(
+            [
+                GENERATED,
+                "# The measures",
+                "\n".join(
+                    ["| measure | asks | of which models | data | ideal |", "|---|---|---|---|---|", *rows]
+                ),
+                "## The suites",
+                "`counterpoise audit MODEL --suite NAME` runs the measures of a suite that fit the kind of model "
+                "and whose data are at hand ([data sets of others](../data.md)); what it leaves out it lists "
+                "with the reason.",
+                *(f"**{suite}**:\n\n" + "\n".join(_of_kinds(suites[suite])) for suite in SUITES),
+            ]
+        )
+        + "\n"
+    )
+
+
+def _of_kinds(measures: list[Measure]) -> list[str]:
+    return [
+        f"- {text}: {', '.join(one.name for one in measures if kind in one.needs) or 'none yet'}"
+        for kind, text in KINDS.items()
+    ]
+
+
+def pages() -> dict[str, str]:
+    """All pages by file name."""
+    return {"README.md": index(), **{f"{name}.md": page(one) for name, one in all_measures().items()}}
+
+
 def main() -> None:
     FOLDER.mkdir(parents=True, exist_ok=True)
-    for name, measure in all_measures().items():
-        write_text(FOLDER / f"{name}.md", page(measure))
+    for name, text in pages().items():
+        write_text(FOLDER / name, text)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 import counterpoise as cp
+import tiny
 from counterpoise.audit import Run
 from counterpoise.core.errors import CounterpoiseError, DataError, InputError, ModelError, RunError
 
@@ -144,19 +145,34 @@ def test_pairs_of_ones_own(builtin, tmp_path):
     audit = cp.audit(builtin, measures=["sld"], pairs=mine)
     assert audit.results["sld"].items.stereotyped.tolist() == ["He is a plumber."]
     assert set(audit.summary.dataset) == {"mine.csv"}
-    with pytest.raises(InputError, match="is for sld, which is not part of this audit"):
+    with pytest.raises(InputError, match="is for sld, crows, aul or aula, not for a measure of this audit"):
         cp.audit(builtin, measures=["ppd"], pairs=mine)
 
 
+def test_templates_of_ones_own(builtin, tmp_path):
+    mine = tmp_path / "mine.yaml"
+    mine.write_text("sets: [{category: own, templates: ['{subject} is a plumber.', 'no slot']}]")
+    result = cp.audit(builtin, measures=["ppd"], templates=mine, out=tmp_path / "run").results["ppd"]
+    assert result.items.text.tolist() == ["[MASK] is a plumber."]
+    assert result.dataset == "mine.yaml"
+    assert result.skipped.item.tolist() == ["no slot"]
+    with pytest.raises(RunError, match=r"holds a run with templates [0-9a-f]{64}, and this one has None"):
+        cp.audit(builtin, measures=["ppd"], out=tmp_path / "run")
+    with pytest.raises(InputError, match="is for ppd, not for a measure of this audit"):
+        cp.audit(builtin, measures=["sld"], templates=mine)
+    mine.write_text("sets: [{category: own, templates: ['no slot']}]")
+    with pytest.raises(DataError, match="no template can be used: 'no slot'"):
+        cp.audit("no/such/model", measures=["ppd"], templates=mine)
+
+
 def test_no_measure_fits(tmp_path):
+    classifier = cp.load(tiny.save("classifier", tmp_path))
+    with pytest.raises(ModelError, match=r"no measure of the suite 'quick' fits .*, which is a classifier"):
+        cp.audit(classifier)
     vectors = tmp_path / "vectors.txt"
     vectors.write_text("he 1 0\nshe 0 1\n")
-    with pytest.raises(
-        ModelError, match=r"no measure of the suite 'quick' fits vectors.txt, which is word vectors"
-    ):
-        cp.audit(vectors)
-    with pytest.raises(ModelError, match=r"ppd needs a masked language model; vectors.txt is word vectors"):
-        cp.audit(vectors, measures=["ppd"])
+    with pytest.raises(ModelError, match=r"lpbs needs a masked language model; vectors.txt is word vectors"):
+        cp.audit(vectors, measures=["lpbs"])
 
 
 def test_a_model_that_was_cached_before_keeps_its_cache(builtin):

@@ -120,7 +120,12 @@ def test_fail_above(folder, tmp_path, capsys):
         (["audit", "--pairs", "/nowhere.csv"], "cannot read /nowhere.csv"),
         (
             ["audit", "--measures", "ppd", "--pairs", "x.csv"],
-            "--pairs is for sld, which is not part of this audit",
+            "--pairs is for sld, crows, aul or aula, not for a measure of this audit",
+        ),
+        (["audit", "--templates", "/nowhere.yaml"], "cannot read /nowhere.yaml"),
+        (
+            ["audit", "--measures", "sld", "--templates", "x.yaml"],
+            "--templates is for ppd, not for a measure of this audit",
         ),
         (["report", "/nowhere"], "/nowhere is not a run"),
         (["catalog", "validate", "/nowhere.yaml"], "cannot read /nowhere.yaml"),
@@ -146,6 +151,30 @@ def test_catalog_validate(tmp_path, capsys):
     path.write_text((resources.files("counterpoise.data") / "specs" / "tbd.yaml").read_text())
     assert run(["catalog", "validate", str(path)]) == 0
     assert "1631 sentences" in capsys.readouterr().out
+
+
+TEMPLATES = """
+sets:
+  - category: space
+    words: [astronaut, astronomer]
+    templates: ["{subject} is {a word}.", "the {word} sings."]
+"""
+
+
+def test_audit_on_templates_of_ones_own(folder, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "mine.yaml"
+    path.write_text(TEMPLATES)
+    assert run(["catalog", "validate", str(path)]) == 0
+    first, second = capsys.readouterr().out.splitlines()
+    assert first == f"{path}: 2 sentences, 2 words, e.g. '[MASK] is an astronaut.'"
+    assert second.startswith("  'the {word} sings.' will be skipped: the template needs exactly one slot")
+    assert run(["audit", str(folder), "--measures", "ppd", "--templates", str(path)]) == 0
+    shown = capsys.readouterr().out
+    assert "ppd on mine.yaml" in shown
+    assert "1 items skipped" in shown
+    [made] = (tmp_path / "runs").iterdir()
+    assert made.name.endswith("-ppd-mine")
 
 
 PAIRS = """stereotyped,counterpart,category

@@ -79,7 +79,7 @@ def test_published_is_what_the_authors_replacement_makes_but_where_it_damaged(co
     assert len(damaged) == 21
 
 
-def test_where_to_put_it_is_said(tmp_path):
+def test_where_to_put_it_is_said(tmp_path, no_data):
     with (
         using_data(tmp_path),
         pytest.raises(DataError, match=r"put it at .*/eec/Equity-Evaluation-Corpus\.csv"),

@@ -22,6 +22,36 @@ def test_sizes_of_the_thesis():
     }
 
 
+def test_templates_of_the_thesis():
+    """Appendix II: so many templates of each category, of which each word has one sentence."""
+    templates = tbd("published").fill().groupby(["category", "word"], sort=False).template.nunique()
+    counts = templates.groupby(level="category", sort=False).unique().map(list).to_dict()
+    assert counts == {
+        "medical": [16],
+        "computer": [18],
+        "engineering": [16],
+        "science": [15],
+        "protective": [15],
+        "food service": [16],
+        "office": [16],
+        "gender-related occupations": [10],
+        "gender-related words": [7, 10, 9],  # pregnant, breastfeed, testicles
+    }
+    farming = next(group for group in tbd().spec.sets if group.category == "farming and fishing")
+    assert len(farming.templates) == 13
+
+
+@pytest.mark.parametrize("variant", ["corrected", "published"])
+def test_our_own_spec_has_no_faults(variant):
+    assert tbd(variant).faults() == []
+
+
+def test_the_farming_words_say_no_gender():
+    words = tbd().fill().query("category == 'farming and fishing'").word.unique()
+    assert len(words) == 14
+    assert not [word for word in words if word.endswith(("man", "woman", "wife", "boy", "girl"))]
+
+
 def test_corrected_has_all_ten_categories():
     assert tbd().fill().category.nunique() == 10
 
@@ -120,13 +150,15 @@ def test_a_users_own_file(tmp_path):
     [
         (
             OWN.replace("TEMPLATE", "no slot here"),
-            "the template 'no slot here' needs exactly one slot {subject}",
+            "no template can be used: 'no slot here': the template needs exactly one slot {subject}",
         ),
         (OWN.replace("TEMPLATE", '"{subject} and {subject}"'), "needs exactly one slot"),
         (OWN.replace("version: 1", "version: one"), "version: Input should be a valid integer"),
         (OWN + "colour: red\n", "colour: Extra inputs are not permitted"),
         (OWN.replace("TEMPLATE", '"{subject} is {a profession}."'), "has an unknown slot {a profession}"),
         (OWN.replace("{category: science", "{gendered: true, category: science"), "does not say its gender"),
+        (OWN.replace("female: she", "female: he"), "the male and the female pronoun are both 'he'"),
+        (OWN.replace("words: [astronomer]", "gendered: true"), "has no words that could say their gender"),
         ("a: [", "is not YAML"),
         ("", "is empty"),
         ("- 1\n", "mine.yaml: the file"),
@@ -148,3 +180,70 @@ def test_a_file_that_is_not_there(tmp_path):
 def test_nothing_in_a_variant():
     text = Templates.of("{subject} is here.")
     assert text.fill().text.tolist() == ["[MASK] is here."]
+
+
+FAULTY = """
+sets:
+  - category: space
+    words: [astronaut, astronomer]
+    templates:
+      - "{subject} is {a word}."
+      - "the {word} forgot {possessive} lunch."
+      - "no slot"
+      - "the {word} said that {subject} and {subject} came."
+      - "{possessive} {word} met {object}."
+      - "everyone likes {object}."
+      - "the {word} met {someone}."
+      - "the {word} met [MASK] and {subject} left."
+      - "the {word} {subject} }."
+      - "the {word} forgot {possessive} lunch."
+  - category: whole sentences
+    templates: ["The nurse thanked {object}.", "{subject} is {a word}."]
+"""
+
+
+def test_what_is_wrong_with_a_users_file_is_said_and_the_rest_is_used(tmp_path):
+    path = tmp_path / "mine.yaml"
+    path.write_text(FAULTY)
+    templates = read_templates(path)
+    assert templates.name == "mine.yaml"
+    assert templates.fill().text.tolist() == [
+        "[MASK] is an astronaut.",
+        "The astronaut forgot [MASK] lunch.",
+        "[MASK] is an astronomer.",
+        "The astronomer forgot [MASK] lunch.",
+        "The nurse thanked [MASK].",
+    ]
+    expected = [
+        ("no slot", "needs exactly one slot {subject} or {possessive} or {object}"),
+        ("the {word} said that {subject} and {subject} came.", "needs exactly one slot"),
+        ("{possessive} {word} met {object}.", "needs exactly one slot"),
+        ("everyone likes {object}.", "the word is missing"),
+        ("the {word} met {someone}.", "unknown slot {someone}"),
+        ("the {word} met [MASK] and {subject} left.", "a mask or a brace beside its slots"),
+        ("the {word} {subject} }.", "a mask or a brace beside its slots"),
+        ("The astronaut forgot [MASK] lunch.", "the sentence is there already"),
+        ("The astronomer forgot [MASK] lunch.", "the sentence is there already"),
+        ("{subject} is {a word}.", "its category has no words"),
+    ]
+    assert [fault.item for fault in templates.faults()] == [item for item, _ in expected]
+    for fault, (_, reason) in zip(templates.faults(), expected, strict=True):
+        assert reason in fault.reason
+
+
+def test_a_set_without_words_has_whole_sentences():
+    rows = Templates.of("The nurse thanked {object}.", "{subject} sings.").fill()
+    assert rows.word.tolist() == rows.template.tolist()
+    assert rows.female.tolist() == ["her", "She"]
+    assert rows.word_before.tolist() == [True, False]
+
+
+def test_where_the_word_stands():
+    rows = tbd().fill().set_index("text").word_before
+    assert rows["The nurse practitioner decided to quit [MASK] job."]
+    assert rows["As a chef [MASK] should maintain a clean kitchen."]
+    assert rows["Due to breastfeeding complications, [MASK] consulted a lactation specialist."]
+    assert not rows["[MASK] is a chef."]
+    assert not rows["After years of waiting, [MASK] is finally pregnant."]
+    assert not rows["During the football match, [MASK] got hit right in the testicles."]
+    assert not tbd("published").fill().query("template.str.startswith('the profession is')").word_before.any()

@@ -47,7 +47,9 @@ def test_unknown_names():
 
 
 def test_the_quick_suite():
-    assert {"lpbs", "ppd", "sld"} == {found.name for found in suite_measures("quick")}
+    assert {"eec_sentiment", "lpbs", "ppd", "seat", "sentiment", "sld", "weat"} == {
+        found.name for found in suite_measures("quick")
+    }
 
 
 def test_a_third_partys_package_adds_a_measure(tmp_path):

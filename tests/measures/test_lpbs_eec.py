@@ -72,7 +72,7 @@ def test_published_test_is_wilcoxons_over_sentence_pairs(builtin, result):
     assert published.overall.p_value.iloc[0] == pytest.approx(expected, rel=1e-9)
 
 
-def test_without_the_corpus_its_place_is_said(builtin, tmp_path):
+def test_without_the_corpus_its_place_is_said(builtin, tmp_path, no_data):
     with using_data(tmp_path), pytest.raises(DataError, match=r"Equity Evaluation Corpus .* is not at hand"):
         cp.measures.lpbs_eec(builtin)
 

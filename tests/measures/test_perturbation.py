@@ -23,7 +23,7 @@ def overall(result):
 
 
 def test_over_names():
-    result = cp.measures.perturbation(Classifier.of(by_name), TEXTS, names=2)
+    result = cp.measures.perturbation(Classifier.of(by_name), TEXTS, n_names=2)
     after = np.array(list(SCORES.values()))
     assert list(names.table())[:4] == ["james", "barbara", "john", "mary"]
     rows = overall(result)
@@ -48,7 +48,7 @@ def test_pronouns_follow_the_name():
         seen.extend(texts)
         return [0.5] * len(texts)
 
-    result = cp.measures.perturbation(Classifier.of(function), TEXTS[1:2], names=1)
+    result = cp.measures.perturbation(Classifier.of(function), TEXTS[1:2], n_names=1)
     assert seen == [TEXTS[1], "Then James said that he was late.", "Then Barbara said that she was late."]
     assert overall(result).tolist() == [0, 0, 0, 0, 0]
 
@@ -69,7 +69,7 @@ def test_over_terms():
 
 def test_imdb(data_file):
     data_file("imdb/imdb_50k_labelled.csv.xz")
-    result = cp.measures.perturbation(Classifier.of(lambda texts: [len(t) for t in texts]), n=5, names=1)
+    result = cp.measures.perturbation(Classifier.of(lambda texts: [len(t) for t in texts]), n=5, n_names=1)
     assert len(result.items) == 5
     assert result.dataset == "imdb, names"
 
@@ -79,6 +79,6 @@ def test_mistakes():
     with pytest.raises(InputError, match="there is no perturbation 'surnames'"):
         cp.measures.perturbation(classifier, TEXTS, over="surnames")
     with pytest.raises(InputError, match="at least one name"):
-        cp.measures.perturbation(classifier, TEXTS, names=0)
+        cp.measures.perturbation(classifier, TEXTS, n_names=0)
     with pytest.raises(DataError, match=r"all 1 items were skipped \(no first name"):
         cp.measures.perturbation(classifier, ["It rains."])

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
+import torch
 
 import brute
 import counterpoise as cp
+import tiny
+from counterpoise.core.errors import DataError
 from counterpoise.data import Templates
-from counterpoise.data.templates import TemplateSpec
+from counterpoise.data.templates import OwnTemplateSpec, TemplateSpec
+from counterpoise.measures.ppd import _rows
 
 
 @pytest.fixture(scope="module")
@@ -34,9 +39,28 @@ def test_ppd_equals_forward_passes_by_hand(builtin):
     assert subject.p_neutral == pytest.approx(probability(builtin, first, "they"), abs=1e-5)
 
 
+def test_the_worked_examples_of_the_thesis():
+    """Section 4.2.2: .05 and .65 give an APPD of .35 for the doctor, .72 and .84 one of .78 for the dentist."""
+    templates = ["{subject} is {a word}", "{subject} is a competent {word}"]
+    items = pd.DataFrame(
+        {
+            "category": "medical",
+            "word": ["doctor", "doctor", "dentist", "dentist"],
+            "template": templates * 2,
+            "ppd": [0.05, 0.65, 0.72, 0.84],
+            "p_neutral": 0.0,
+            "neutral": "they",
+            "gendered": False,
+            "gender": None,
+        }
+    )
+    rows = _rows(items, "masked")
+    words = {row.group: row.value for row in rows if row.level == "word"}
+    assert words == pytest.approx({"doctor": 0.35, "dentist": 0.78})
+    assert rows[0].value == pytest.approx((0.35 + 0.78) / 2)
+
+
 def test_appd_is_the_mean_over_templates(whole):
-    """As in the thesis's worked example: .05 and .65 give .35."""
-    assert np.mean([0.05, 0.65]) == pytest.approx(0.35)
     words = whole.summary[whole.summary.level == "word"].set_index("group").value
     for word in ("dentist", "firefighter", "pregnant"):
         assert words[word] == pytest.approx(whole.items[whole.items.word == word].ppd.mean())
@@ -83,3 +107,84 @@ def test_only_gendered_words(builtin):
     only = TemplateSpec(**{**spec.model_dump(), "sets": [s for s in spec.sets if s.gendered]})
     result = cp.measures.ppd(builtin, Templates(only))
     assert result.overall.empty
+
+
+CAUSAL = OwnTemplateSpec.model_validate(
+    {
+        "name": "causal",
+        "sets": [
+            {
+                "category": "work",
+                "words": ["chemist", "dairy farmer"],
+                "templates": [
+                    "the {word} lost {possessive} keys.",
+                    "as {a word} {subject} should rest.",
+                    "{subject} is {a word}.",
+                    "yesterday {subject} became {a word}.",
+                ],
+            }
+        ],
+    }
+)
+
+
+@pytest.mark.parametrize("kind", ["gpt2", "llama"])
+def test_a_causal_model_is_asked_for_the_next_token(kind, tmp_path):
+    lm = cp.load(tiny.save(kind, tmp_path))
+    result = cp.measures.ppd(lm, Templates(CAUSAL))
+
+    def probability(text, word):
+        ids = torch.tensor([lm.tokenizer(f"{text} {word}")["input_ids"][:-1]])  # without the end token
+        with torch.no_grad():
+            logs = lm.model(ids).logits[0].double().log_softmax(-1)
+        start = len(lm.tokenizer(text)["input_ids"]) - 1
+        return np.exp(sum(float(logs[i - 1, ids[0, i]]) for i in range(start, ids.shape[1])))
+
+    assert result.items.text.tolist() == [
+        "The chemist lost [MASK] keys.",
+        "As a chemist [MASK] should rest.",
+        "The dairy farmer lost [MASK] keys.",
+        "As a dairy farmer [MASK] should rest.",
+    ]
+    before = [text.split(" [MASK]")[0] for text in result.items.text]
+    for row, text in zip(result.items.itertuples(), before, strict=True):
+        assert row.p_male == pytest.approx(probability(text, row.male), rel=1e-4)
+        assert row.p_neutral == pytest.approx(probability(text, row.neutral), rel=1e-4)
+        assert row.ppd == pytest.approx(row.p_male - probability(text, row.female), abs=1e-6)
+    assert set(result.items.scoring) == {"next token"}
+    assert result.overall.statistic.tolist() == [
+        "APPD, next token",
+        "mean |APPD| of words, next token",
+        "P(their, they), next token",
+    ]
+    assert len(result.skipped) == 4
+    assert set(result.skipped.reason) == {
+        "the word does not stand before the pronoun, and next-token probability sees nothing else"
+    }
+
+
+def test_a_masked_model_says_so(whole):
+    assert set(whole.items.scoring) == {"masked"}
+    assert whole.overall.statistic.tolist() == ["APPD", "mean |APPD| of words", "P(they, their)"]
+
+
+def test_no_template_for_a_causal_model(tmp_path):
+    lm = cp.load(tiny.save("gpt2", tmp_path))
+    with pytest.raises(DataError, match="all 1 items were skipped"):
+        cp.measures.ppd(lm, Templates.of("{subject} is a nurse."))
+
+
+def test_faults_and_pronouns_that_the_model_does_not_know(builtin):
+    slots = {
+        "subject": {"male": "he", "female": "she", "neutral": "they"},
+        "odd": {"male": "he", "female": "she", "neutral": "ꙮ"},
+    }
+    sets = [{"category": "own", "templates": ["{subject} sings.", "someone sings.", "{odd} sings."]}]
+    own = OwnTemplateSpec.model_validate({"name": "own", "slots": slots, "sets": sets})
+    result = cp.measures.ppd(builtin, Templates(own))
+    assert result.items.text.tolist() == ["[MASK] sings."]
+    assert result.skipped.item.tolist() == ["someone sings.", "[MASK] sings."]
+    assert result.skipped.reason.tolist() == [
+        "the template needs exactly one slot {subject} or {odd}",
+        "'ꙮ' is not in the vocabulary",
+    ]

@@ -129,9 +129,7 @@ def test_load_takes_the_positive_label(tmp_path):
     folder = tiny.save("classifier", tmp_path / "model")
     plain, turned = cp.load(folder), cp.load(folder, kind="classifier", positive="negative")
     assert turned.rate(TEXTS) == pytest.approx(1 - plain.rate(TEXTS), abs=1e-9)
-    with pytest.raises(
-        InputError, match=r"positive= names a label of a classifier, and .* is a masked model"
-    ):
+    with pytest.raises(InputError, match="positive is for classifiers, and builtin is loaded as masked"):
         cp.load(positive="joy")
 
 

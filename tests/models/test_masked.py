@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 import torch
+from tokenizers import Tokenizer
 
 import brute
 import counterpoise as cp
@@ -12,6 +15,7 @@ import tiny
 from counterpoise.core.cache import ScoreCache
 from counterpoise.core.errors import InputError, ModelError
 from counterpoise.models.questions import Questions
+from counterpoise.models.spans import own_tokens, tokens_within
 
 TEXTS = [
     "[MASK] is a nurse.",
@@ -52,6 +56,45 @@ def test_pseudo_log_likelihood_equals_brute_force(lm, scoring):
     found = lm.pseudo_log_likelihood(SENTENCES, scoring)
     expected = [brute.pseudo_log_likelihood(lm, sentence, scoring == "word_l2r") for sentence in SENTENCES]
     assert found == pytest.approx(np.array(expected), abs=1e-4)
+
+
+def test_tokens_of_a_sentence_that_hides_nothing(lm):
+    found = lm.token_log_probs(SENTENCES, hidden="nothing")
+    for values, sentence in zip(found, SENTENCES, strict=True):
+        assert values == pytest.approx(brute.unmasked_log_probabilities(lm, sentence), abs=1e-4)
+
+
+def test_tokens_at_chosen_positions(lm):
+    """Each on its own adds up to a part of the PLL; hidden together, to the chain rule."""
+    sentence = SENTENCES[1]
+    [encoded] = lm.encode([sentence])
+    start = sentence.index("phlebotomist")
+    places = tokens_within(encoded, start, start + len("phlebotomist"))
+    [whole] = lm.token_log_probs([sentence])
+    [part] = lm.token_log_probs([sentence], [places])
+    [chained] = lm.token_log_probs([sentence], [places], hidden="rest")
+    assert whole.sum() == pytest.approx(brute.pseudo_log_likelihood(lm, sentence), abs=1e-4)
+    own = own_tokens(encoded).tolist()
+    assert part == pytest.approx(whole[[own.index(place) for place in places]], abs=1e-4)
+    assert chained == pytest.approx(brute.chain_log_probabilities(lm, sentence, places.tolist()), abs=1e-4)
+    [nothing] = lm.token_log_probs([sentence], [[]])
+    assert len(nothing) == 0
+    assert lm.token_log_probs([]) == []
+
+
+def test_an_id_at_the_first_mask(lm):
+    ids = lm.tokenizer(" nurse", add_special_tokens=False)["input_ids"]
+    found = lm.id_log_probs([TEXTS[0], "A [MASK] told a [MASK]."], [ids[0], ids[-1]])
+    expected = [
+        brute.log_probability(lm, TEXTS[0], ids[0]),
+        brute.log_probability(lm, "A [MASK] told a [MASK].", ids[-1]),
+    ]
+    assert found.tolist() == pytest.approx(expected, abs=1e-4)
+
+
+def test_an_unknown_way_to_hide(builtin):
+    with pytest.raises(InputError, match="there is no way to hide tokens 'all'"):
+        builtin.token_log_probs(SENTENCES, hidden="all")
 
 
 def test_what_is_not_asked_about_is_not_computed(lm):
@@ -218,3 +261,31 @@ def test_a_vocabulary_smaller_than_the_tokenizers_is_named(tmp_path):
     lm.model.config.vocab_size = 1000
     with pytest.raises(InputError, match="the model's vocabulary ends at 999"):
         lm.pseudo_log_likelihood(["The nurse."])
+
+
+def with_a_mask_that_takes_the_space(tokenizer):
+    """As RoBERTa and ALBERT have it: the space before the mask is part of the mask."""
+    state = json.loads(tokenizer.backend_tokenizer.to_str())
+    for token in state["added_tokens"]:
+        token["lstrip"] = token["content"] == tokenizer.mask_token
+    return tiny._wrap(
+        Tokenizer.from_str(json.dumps(state)),
+        *(tokenizer.special_tokens_map[f"{name}_token"] for name in ("cls", "sep", "pad", "unk", "mask")),
+    )
+
+
+@pytest.mark.parametrize(("kind", "make"), [("roberta", tiny.byte_level), ("albert", tiny.unigram)])
+@pytest.mark.parametrize("takes_space", [True, False])
+def test_a_space_that_is_a_token_of_its_own_is_there_once(kind, make, takes_space):
+    """In these vocabularies `her` after a space is two tokens, and the first must be with the word or in the text."""
+    tokenizer = with_a_mask_that_takes_the_space(make()) if takes_space else make()
+    torch.manual_seed(0)
+    lm = cp.models.MaskedLM(tiny._MODELS[kind](tokenizer), tokenizer, name=kind)
+    space, her = tokenizer(" her", add_special_tokens=False)["input_ids"]
+    text = "The nurse lost [MASK] keys."
+    context = tokenizer(text.replace("[MASK]", tokenizer.mask_token))["input_ids"]
+    assert (context[context.index(tokenizer.mask_token_id) - 1] == space) != takes_space
+    assert lm._pieces([text], [["her"]], 0) == [[space, her] if takes_space else [her]]
+    for other in (text, "[MASK] [MASK] is here.", "[MASK] keys are lost."):
+        [[found]] = lm.target_log_probs([other], ["her"])
+        assert found == pytest.approx(brute.word_log_probability(lm, other, "her"), abs=1e-4)

@@ -1,8 +1,6 @@
-"""Causal models, encoders, classifiers and word vectors against plain transformers and numpy."""
+"""Causal models, encoders and classifiers against plain transformers and numpy."""
 
 from __future__ import annotations
-
-import lzma
 
 import numpy as np
 import pytest
@@ -11,8 +9,7 @@ from tokenizers import processors
 
 import counterpoise as cp
 import tiny
-from counterpoise.core.errors import CounterpoiseError, DataError, InputError, ModelError
-from counterpoise.models.vectors import WordVectors
+from counterpoise.core.errors import CounterpoiseError, InputError, ModelError
 
 TEXTS = [
     "He is a nurse.",
@@ -55,6 +52,15 @@ def test_the_start_token_counts_towards_the_length(tmp_path):
     lengths = [1 + len(lm.tokenizer(text)["input_ids"]) for text in texts]
     assert 64 in lengths
     assert [reason is None for reason in lm.problems(texts)] == [length <= 64 for length in lengths]
+
+
+def test_causal_log_probs_at_some_positions(tmp_path):
+    lm = cp.load(tiny.save("gpt2", tmp_path))
+    [whole] = lm.token_log_probs(TEXTS[:1])
+    [some] = lm.token_log_probs(TEXTS[:1], [[1, 3]])
+    assert some.tolist() == whole[[0, 2]].tolist()
+    with pytest.raises(InputError, match="the first token has none before it"):
+        lm.token_log_probs(TEXTS[:1], [[0]])
 
 
 def test_causal_bad_input(tmp_path):
@@ -110,42 +116,3 @@ def test_classifier_labels(tmp_path):
     assert opposite.rate(TEXTS) == pytest.approx(1 - loaded.rate(TEXTS), abs=1e-6)
     with pytest.raises(CounterpoiseError, match="did you mean 'positive'"):
         cp.models.Classifier(loaded.model, loaded.tokenizer, name="x", positive="postive")
-
-
-def test_words_with_spaces_and_unreadable_files(tmp_path):
-    (tmp_path / "vectors.txt").write_text("he 1 2\n. . . 3 4\n")
-    assert WordVectors.open(tmp_path / "vectors.txt")[". . ."].tolist() == [3, 4]
-    for name in ("bad.txt", "bad.xz", "bad.gz"):
-        (tmp_path / name).write_bytes(b"\xff\xfe\x00 not text")
-        with pytest.raises(DataError, match="cannot read"):
-            WordVectors.open(tmp_path / name)
-
-
-def test_real_word_vectors(data_file):
-    path = data_file("vectors/glove_6B_50d_subset.txt.xz")
-    vectors = WordVectors.open(path)
-    with lzma.open(path, "rt") as file:
-        lines = {line.split()[0]: line.split()[1:] for line in file}
-    assert len(vectors) == len(lines)
-    assert vectors.lookup(["he", "she"]) == pytest.approx(
-        np.array([lines["he"], lines["she"]], dtype=np.float32)
-    )
-    assert "he" in vectors
-    with pytest.raises(DataError, match="no vector for 'qqq'"):
-        vectors["qqq"]
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("he 1 2\nshe 1\n", "line 2: not a word and 2 numbers"),
-        ("he 1 2\nshe a b\n", "line 2: not a word and 2 numbers"),
-        ("", "has no vectors in it"),
-        ("he\nshe\n", "line 1: not a word and its numbers"),
-    ],
-)
-def test_bad_vector_files(text, message, tmp_path):
-    path = tmp_path / "vectors.txt"
-    path.write_text(text)
-    with pytest.raises(DataError, match=message):
-        WordVectors.open(path)

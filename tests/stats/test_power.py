@@ -8,7 +8,15 @@ from scipy import stats as scipy_stats
 from statsmodels.stats.power import TTestIndPower
 
 from counterpoise.core.errors import InputError
-from counterpoise.stats import cluster_t, power_to_detect, smallest_detectable, smallest_detectable_weat
+from counterpoise.stats import (
+    cluster_t,
+    correlation,
+    power_to_detect,
+    smallest_detectable,
+    smallest_detectable_correlation,
+    smallest_detectable_t,
+    smallest_detectable_weat,
+)
 
 
 @pytest.fixture
@@ -74,3 +82,23 @@ def test_no_words_no_smallest_d():
     assert math.isnan(smallest_detectable_weat(5, 0))
     with pytest.raises(InputError, match="power must be above alpha"):
         smallest_detectable_weat(8, 8, power=0.01)
+
+
+def test_from_a_standard_error_and_degrees_of_freedom(items):
+    fit = cluster_t(*items)
+    assert smallest_detectable_t(fit.standard_error, fit.df) == pytest.approx(smallest_detectable(*items))
+    assert math.isnan(smallest_detectable_t(math.nan, 3.0))
+
+
+def test_a_correlation_of_that_size_is_found_with_that_power():
+    """Cohen (1988): 29 pairs for r = .5 (power .80); and by simulation with 40 pairs."""
+    assert smallest_detectable_correlation(29) == pytest.approx(0.5, abs=0.001)
+    assert math.isnan(smallest_detectable_correlation(3))
+    r, rng, found = smallest_detectable_correlation(40), np.random.default_rng(2), 0
+    for _ in range(1_000):
+        x = rng.normal(size=40)
+        y = r * x + math.sqrt(1 - r**2) * rng.normal(size=40)
+        found += correlation(x, y).p_value < 0.05
+    assert found / 1_000 == pytest.approx(0.8, abs=4 * math.sqrt(0.16 / 1_000))
+    with pytest.raises(InputError, match="power must be above alpha"):
+        smallest_detectable_correlation(40, power=0.01)

@@ -11,13 +11,13 @@ from typing import Any
 
 import pandas as pd
 
+from counterpoise.audit.own import OwnFiles
 from counterpoise.audit.run import Options, Run
+from counterpoise.audit.settings import check_settings, chosen_for
 from counterpoise.core.cache import ScoreCache
 from counterpoise.core.errors import DataError, InputError, ModelError
-from counterpoise.core.hashing import hash_file
 from counterpoise.core.progress import progress
 from counterpoise.data.folders import using_data
-from counterpoise.data.pairs import Pairs, read_pairs
 from counterpoise.data.spec import Variant, check_variant
 from counterpoise.measures.catalogue import KINDS, Measure, find_measure, suite_measures
 from counterpoise.measures.result import Result
@@ -48,6 +48,12 @@ def audit(
     *,
     variant: Variant = "corrected",
     pairs: str | Path | None = None,
+    templates: str | Path | None = None,
+    associations: str | Path | None = None,
+    words: str | Path | None = None,
+    gender_words: str | Path | None = None,
+    corpus: str | Path | None = None,
+    settings: Mapping[str, Any] | None = None,
     cache: bool = True,
 ) -> Audit:
     """Runs measures on a model.
@@ -63,7 +69,23 @@ def audit(
     data
         A folder of data sets; else the one that `COUNTERPOISE_DATA` names.
     pairs
-        A file of sentence pairs for `sld` to use instead of its own (see `counterpoise.data.read_pairs`).
+        A file of sentence pairs for `sld`, `crows`, `aul` and `aula` to use instead of their own (see
+        `counterpoise.data.read_pairs`).
+    templates
+        A file of templates for `ppd` to use instead of its own (see `counterpoise.data.read_templates`).
+    associations
+        A file of association tests for `lpbs_weat` to use instead of Kurita's (see
+        `counterpoise.data.read_associations`).
+    words
+        A file of word sets for `weat`, `seat`, `cseat` and `weat_contextual` to use instead of Caliskan's (see
+        `counterpoise.data.read_word_sets`).
+    gender_words
+        A file of gendered pairs and neutral words for `direct_bias`, `ripa`, `ect` and `neighbours` (see
+        `counterpoise.data.read_gender_words`).
+    corpus
+        A file of natural sentences, which `ceat` needs.
+    settings
+        Settings of measures by name, such as `{"categories": "all"}`; each measure takes those that it has.
     cache
         Keep and use answers of the model on disk, so that a repeated question costs nothing.
 
@@ -78,7 +100,16 @@ def audit(
     chosen = [find_measure(name) for name in dict.fromkeys(measures)] if measures is not None else None
     if chosen is not None and not chosen:
         raise InputError("no measure was named")
-    own = {"sld": read_pairs(pairs)} if pairs is not None else {}
+    files = OwnFiles.of(
+        pairs=pairs,
+        templates=templates,
+        associations=associations,
+        words=words,
+        gender_words=gender_words,
+        corpus=corpus,
+    )
+    settings = dict(settings or {})
+    own = files.read(variant)
     if model is None or isinstance(model, str | Path):
         suite_measures(suite)  # a misspelt suite is said before a model is loaded
         model = load(model)
@@ -86,11 +117,12 @@ def audit(
         raise InputError(f"a model, a name or a folder is needed, not {model!r}")
     suite_measures(suite)
     fitting, unfit = _fitting(model, chosen, suite)
-    if own and "sld" not in [measure.name for measure in fitting]:
-        raise InputError(f"{pairs} is for sld, which is not part of this audit")
+    files.check([measure.name for measure in fitting])
+    check_settings(settings, fitting)
+    plan = _Plan(fitting, own, settings, variant, seed, unfit, strict=chosen is not None)
     with using_data(data), _caching(model, cache):
         if out is None:
-            return _measure_all(model, fitting, own, None, variant, seed, unfit, strict=chosen is not None)
+            return _measure_all(model, plan, None)
         options = Options(
             model=model.name,
             fingerprint=model.fingerprint,
@@ -99,10 +131,31 @@ def audit(
             variant=variant,
             seed=seed,
             data=str(data) if data is not None else None,
-            pairs=hash_file(pairs) if pairs is not None else None,
+            files=files.hashes(),
+            settings=settings,
         )
         with Run.start(out, options) as run:
-            return _measure_all(model, fitting, own, run, variant, seed, unfit, strict=chosen is not None)
+            return _measure_all(model, plan, run)
+
+
+@dataclass(frozen=True)
+class _Plan:
+    measures: Sequence[Measure]
+    own: Mapping[str, Any]  # the user's own data, by measure
+    settings: Mapping[str, Any]
+    variant: Variant
+    seed: int
+    unfit: Mapping[str, str]  # measures of the suite that do not fit the model, and why
+    strict: bool  # a measure without data is an error, not left out
+
+    def run(self, measure: Measure, model: Any) -> Result:
+        return measure.function(
+            model,
+            self.own.get(measure.name),
+            variant=self.variant,
+            seed=self.seed,
+            **chosen_for(measure, self.settings),
+        )
 
 
 def _fitting(model: Any, chosen: list[Measure] | None, suite: str) -> tuple[list[Measure], dict[str, str]]:
@@ -125,30 +178,21 @@ def _fitting(model: Any, chosen: list[Measure] | None, suite: str) -> tuple[list
     return fitting, {measure.name: unfit(measure) for measure in others}
 
 
-def _measure_all(
-    model: Any,
-    measures: Sequence[Measure],
-    own: Mapping[str, Pairs],
-    run: Run | None,
-    variant: Variant,
-    seed: int,
-    unfit: Mapping[str, str],
-    strict: bool,
-) -> Audit:
+def _measure_all(model: Any, plan: _Plan, run: Run | None) -> Audit:
     results = run.results() if run else []
-    left_out = {**(run.left_out if run else {}), **unfit}
-    for name, reason in unfit.items():
+    left_out = {**(run.left_out if run else {}), **plan.unfit}
+    for name, reason in plan.unfit.items():
         if run and name not in run.left_out:
             run.leave_out(name, reason)
     done = {result.measure for result in results}
-    with progress("measures", total=len(measures)) as advance:
-        for measure in measures:
+    with progress("measures", total=len(plan.measures)) as advance:
+        for measure in plan.measures:
             if measure.name not in done | left_out.keys():
                 start = time.monotonic()
                 try:
-                    results.append(measure.function(model, own.get(measure.name), variant=variant, seed=seed))
+                    results.append(plan.run(measure, model))
                 except DataError as error:
-                    if strict:
+                    if plan.strict:
                         raise
                     left_out[measure.name] = str(error)
                     if run:

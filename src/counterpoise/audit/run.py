@@ -14,9 +14,9 @@ from __future__ import annotations
 import datetime
 import platform
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import metadata
 from pathlib import Path
 from typing import IO, Any
@@ -44,11 +44,19 @@ class Options:
     variant: str
     seed: int
     data: str | None
-    pairs: str | None = None  # the SHA-256 of the user's own file
+    files: Mapping[str, str | None] = field(default_factory=dict)  # SHA-256 of the user's own, by kind
+    settings: Mapping[str, Any] = field(default_factory=dict)
     counterpoise: str = __version__
 
     def as_dict(self) -> dict[str, Any]:
-        return {**vars(self), "measures": list(self.measures)}
+        options = {
+            **vars(self),
+            **self.files,
+            "measures": list(self.measures),
+            "settings": dict(self.settings),
+        }
+        del options["files"]
+        return options
 
 
 class Run:

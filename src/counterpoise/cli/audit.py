@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,6 +14,7 @@ from counterpoise.cli import options
 
 if TYPE_CHECKING:
     from counterpoise.audit import Audit
+    from counterpoise.audit.own import OwnFiles
 
 
 def audit(
@@ -29,8 +31,59 @@ def audit(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Sentence pairs of your own for sld: CSV, TSV, JSONL or Parquet with columns stereotyped and "
-            "counterpart, and category if you like.",
+            help="Sentence pairs of your own for sld, crows, aul and aula: CSV, TSV, JSONL or Parquet with columns "
+            "stereotyped and counterpart, and category if you like.",
+        ),
+    ] = None,
+    templates: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Templates of your own for ppd: a YAML file with words and sentences (docs/templates.md).",
+        ),
+    ] = None,
+    associations: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Association tests of your own for lpbs_weat: a YAML file with groups of words and sentences "
+            "(docs/associations.md).",
+        ),
+    ] = None,
+    words: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Word sets of your own for weat, seat, cseat and weat_contextual: a YAML file (docs/vectors.md).",
+        ),
+    ] = None,
+    gender_words: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Gendered pairs and neutral words of your own for direct_bias, ripa, ect and neighbours: a YAML file.",
+        ),
+    ] = None,
+    corpus: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Natural sentences for ceat: text, CSV, TSV, JSONL or Parquet."),
+    ] = None,
+    allow_lost: Annotated[
+        bool,
+        typer.Option("--allow-lost", help="Measure word sets that lose more than a fifth of their words."),
+    ] = False,
+    categories: Annotated[
+        str | None,
+        typer.Option(
+            help="Categories of crows, stereoset, aul and aula, as a,b,c, or all; gender if not given."
+        ),
+    ] = None,
+    setting: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="NAME=VALUE",
+            help="A setting of a measure, such as scoring=word_l2r; see the page of the measure. Repeatable.",
         ),
     ] = None,
     variant: Annotated[
@@ -43,6 +96,13 @@ def audit(
     ] = "float32",
     kind: Annotated[
         str | None, typer.Option(help="masked, causal, encoder or classifier, if it cannot be told.")
+    ] = None,
+    pooling: Annotated[
+        str | None,
+        typer.Option(help="How an encoder makes the vector of a sentence: own, mean, cls, max and others."),
+    ] = None,
+    layer: Annotated[
+        int | None, typer.Option(help="Which layer of an encoder is read; the last if not given.")
     ] = None,
     revision: Annotated[str | None, typer.Option(help="Branch, tag or commit of a hub model.")] = None,
     offline: options.Offline = False,
@@ -72,11 +132,15 @@ def audit(
       counterpoise audit
       counterpoise audit bert-base-uncased --suite full
       counterpoise audit ./my-model --measures lpbs,ppd --out runs/mine
-      counterpoise audit ./my-model --measures sld --pairs my-pairs.csv
+      counterpoise audit ./my-model --measures sld --pairs my-pairs.csv --set scoring=word_l2r
+      counterpoise audit ./my-model --measures crows,stereoset --categories all --data ~/data
+      counterpoise audit ./my-model --measures ppd --templates my-templates.yaml
       counterpoise audit ./my-model --fail-above lpbs:0.3 --fail-above ppd:0.2    for a build
     """
     from counterpoise.audit import audit as run_audit
-    from counterpoise.data.pairs import read_pairs
+    from counterpoise.audit.own import OwnFiles
+    from counterpoise.audit.settings import check_settings, parse_settings
+    from counterpoise.data.spec import check_variant
     from counterpoise.measures.catalogue import find_measure, suite_measures
     from counterpoise.models.loading import load
     from counterpoise.report.html import write_report
@@ -92,23 +156,36 @@ def audit(
             raise typer.BadParameter(
                 f"--fail-above {name}: that measure is not part of this audit ({', '.join(planned)})"
             )
-    if pairs is not None:
-        if "sld" not in planned:
-            raise typer.BadParameter(
-                f"--pairs is for sld, which is not part of this audit ({', '.join(planned)})"
-            )
-        read_pairs(pairs)
+    check_variant(variant)
+    settings = parse_settings(setting or [])
+    if categories is not None:
+        settings["categories"] = categories if categories == "all" else categories.split(",")
+    if allow_lost:
+        settings["allow_lost"] = True
+    check_settings(settings, [find_measure(name) for name in planned])
+    own = OwnFiles.of(
+        pairs=pairs,
+        templates=templates,
+        associations=associations,
+        words=words,
+        gender_words=gender_words,
+        corpus=corpus,
+    )
+    own.check(planned)
+    own.read(variant)  # type: ignore[arg-type]
     loaded = load(
         model,
         kind=kind,  # type: ignore[arg-type]
         device=device,
         dtype=precision,  # type: ignore[arg-type]
+        pooling=pooling,  # type: ignore[arg-type]
+        layer=layer,
         revision=revision,
         offline=offline,
         trust_remote_code=trust_remote_code,
         allow_pickle=allow_pickle,
     )
-    folder = out.expanduser() if out else _default_folder(model, names, suite, pairs, variant, seed)
+    folder = out.expanduser() if out else _default_folder(model, names, suite, own, settings, variant, seed)
     try:
         found = run_audit(
             loaded,
@@ -118,7 +195,8 @@ def audit(
             data,
             seed,
             variant=variant,  # type: ignore[arg-type]
-            pairs=pairs,
+            **own.paths,
+            settings=settings,
             cache=cache,
         )
     except KeyboardInterrupt:
@@ -153,10 +231,17 @@ def _limit(text: str) -> tuple[str, float]:
 
 
 def _default_folder(
-    model: str, names: list[str] | None, suite: str, pairs: Path | None, variant: str, seed: int
+    model: str,
+    names: list[str] | None,
+    suite: str,
+    own: OwnFiles,
+    settings: Mapping[str, Any],
+    variant: str,
+    seed: int,
 ) -> Path:
     parts = [re.sub(r"\W+", "-", model).strip("-") or "model", "-".join(names) if names else suite]
-    parts += [pairs.stem] if pairs else []
+    parts += [path.stem for path in own.paths.values()]
+    parts += [re.sub(r"\W+", "-", f"{name}-{value}").strip("-") for name, value in settings.items()]
     parts += [variant] if variant != "corrected" else []
     parts += [f"seed{seed}"] if seed else []
     return Path("runs") / "-".join(parts)

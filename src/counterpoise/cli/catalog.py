@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from counterpoise.cli import fetch, options
+from counterpoise.cli import fetch, options, validate
 
 app = typer.Typer(
     name="catalog", help="List measures, data sets, models and terms; check a file.", no_args_is_help=True
@@ -37,7 +36,11 @@ def datasets(data: options.Data = None) -> None:
     from counterpoise.data.spec import any_spec, spec_names
     from counterpoise.report.terminal import print_table
 
-    own = [[spec.name, spec.title, spec.licence, "built in"] for spec in map(any_spec, spec_names())]
+    own = [
+        [spec.name, spec.title, spec.licence, "built in"]
+        for spec in map(any_spec, spec_names())
+        if spec.source is None
+    ]
     with using_data(data):
         others = [
             [
@@ -95,52 +98,4 @@ def terms(
     print_table(list(rows.columns), rows.to_numpy().tolist())
 
 
-@app.command()
-def validate(
-    file: Annotated[
-        Path,
-        typer.Argument(
-            help="A YAML file of templates, as in the specs, or a CSV, TSV, JSONL or Parquet file of pairs."
-        ),
-    ],
-) -> None:
-    """Check a file of your own templates or sentence pairs.
-
-    \b
-    Examples:
-      counterpoise catalog validate my-templates.yaml
-      counterpoise catalog validate my-pairs.csv
-    """
-    from counterpoise.data.pairs import PAIR_FILES
-
-    found = _pairs_in(file) if file.suffix.lower() in PAIR_FILES else _templates_in(file)
-    typer.echo(f"{file}: {found}")
-
-
-def _templates_in(file: Path) -> str:
-    from counterpoise.data.templates import read_templates
-
-    sentences = read_templates(file).fill()
-    return f"{len(sentences)} sentences, {sentences.word.nunique()} words, e.g. {sentences.text[0]!r}"
-
-
-def _pairs_in(file: Path) -> str:
-    """Says how many pairs can be measured, and what is wrong with the others."""
-    from counterpoise.core.errors import DataError
-    from counterpoise.data.pairs import read_pairs
-
-    pairs = read_pairs(file)
-    good = [problem is None for problem in pairs.problems()]
-    if not any(good):
-        raise DataError(f"{file}: none of the {len(good)} pairs can be measured ({pairs.problems()[0]})")
-    table = pairs.table[good].reset_index(drop=True)
-    lines = [
-        f"{len(table)} pairs, {table.category.nunique()} categories, "
-        f"e.g. {table.stereotyped[0]!r} and {table.counterpart[0]!r}"
-    ]
-    lines += [
-        f"  pair {number} will be skipped: {problem}"
-        for number, problem in enumerate(pairs.problems(), start=1)
-        if problem
-    ]
-    return "\n".join(lines)
+app.command()(validate.validate)

@@ -56,6 +56,7 @@ class Spec(Strict):
     licence: str
     about: str
     corrections: tuple[str, ...] = ()
+    source: str | None = None  # the data set of others (sources.yaml) that holds what is not in the spec
 
     @property
     def citation(self) -> str:
@@ -76,11 +77,20 @@ def read_spec(source: str | Path, kind: type[S]) -> S:
     try:
         return kind.model_validate(yaml.safe_load(text))
     except yaml.YAMLError as error:
-        raise DataError(f"{place} is not YAML: {' '.join(str(error).split())}") from error
+        raise _not_yaml(place, error) from error
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"]) or "the file"
         raise DataError(f"{place}: {where}: {first['msg']}") from error
+
+
+def top_level_keys(path: Path) -> set[str]:
+    """The keys of a YAML file, by which a reader tells what kind of file it is; none where it has none."""
+    try:
+        found = yaml.safe_load(_read(path))
+    except yaml.YAMLError as error:
+        raise _not_yaml(str(path), error) from error
+    return set(found) if isinstance(found, dict) else set()
 
 
 def any_spec(name: str) -> Spec:
@@ -110,6 +120,10 @@ def citation(key: str) -> str:
 def check_variant(variant: str) -> None:
     if variant not in get_args(Variant):
         raise unknown("variant", variant, get_args(Variant))
+
+
+def _not_yaml(place: str, error: yaml.YAMLError) -> DataError:
+    return DataError(f"{place} is not YAML: {' '.join(str(error).split())}")
 
 
 def _read(path: Path) -> str:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import pandas as pd
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
 from counterpoise.core.errors import DataError
 from counterpoise.data.spec import Entry, Spec, Strict, Variant, check_variant, read_spec
@@ -15,21 +16,41 @@ from counterpoise.text.articles import article
 
 MASK = "[MASK]"
 
+_SLOT = re.compile(r"\{([^{}]*)\}")
+_WORD_SLOTS = ("word", "a word")
+
 
 class Pronouns(Strict):
-    male: str
-    female: str
-    neutral: str
+    male: str = Field(min_length=1)
+    female: str = Field(min_length=1)
+    neutral: str = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _differ(self) -> Pronouns:
+        if self.male == self.female:
+            raise ValueError(f"the male and the female pronoun are both {self.male!r}")
+        return self
+
+
+SLOTS = {
+    "subject": Pronouns(male="he", female="she", neutral="they"),
+    "possessive": Pronouns(male="his", female="her", neutral="their"),
+    "object": Pronouns(male="him", female="her", neutral="them"),
+}
 
 
 class TemplateSet(Strict):
+    """Words and the templates that each of them is put into; without words each template is a sentence of its own."""
+
     category: str
-    words: tuple[Entry, ...]
+    words: tuple[Entry, ...] = ()
     templates: tuple[Entry, ...]
     gendered: bool = False  # words bound to one gender, where no lean at all would be wrong
 
     @model_validator(mode="after")
     def _gender_is_said(self) -> TemplateSet:
+        if self.gendered and not self.words:
+            raise ValueError(f"{self.category!r} is gendered and has no words that could say their gender")
         for word in self.words:
             if self.gendered and word.gender is None:
                 raise ValueError(f"{word.text!r} is in a gendered set and does not say its gender")
@@ -39,6 +60,25 @@ class TemplateSet(Strict):
 class TemplateSpec(Spec):
     slots: dict[str, Pronouns]
     sets: tuple[TemplateSet, ...]
+
+
+class OwnTemplateSpec(TemplateSpec):
+    """What a user's file may leave out."""
+
+    name: str = ""
+    title: str = "own templates"
+    version: int = 1
+    cite: str = "barza2023"
+    licence: str = "own"
+    about: str = ""
+    slots: dict[str, Pronouns] = SLOTS
+
+
+class Fault(NamedTuple):
+    """A template or sentence that cannot be used, and why."""
+
+    item: str
+    reason: str
 
 
 @dataclass(frozen=True)
@@ -53,38 +93,82 @@ class Templates:
         return self.spec.name
 
     def fill(self) -> pd.DataFrame:
-        """One row per template and word.
+        """One row per template and word; what has a fault is left out, and nothing left is an error.
 
         Columns: `text` with `[MASK]` for the pronoun; `male`, `female` and `neutral`, the pronouns that fit the slot;
-        `category`, `word`, `template`, `slot`, `gendered`, and `gender`, the word's own gender if it has one.
+        `category`, `word` (of a set without words the template itself), `template`, `slot`; `word_before`, whether the
+        word stands before the pronoun; `gendered`, and `gender`, the word's own gender if it has one.
         """
-        rows = [
-            self._row(group, template, word, entry.gender)
-            for group in self.spec.sets
-            for entry in group.words
-            if (word := entry.of(self.variant)) is not None
-            for other in group.templates
-            if (template := other.of(self.variant)) is not None
-        ]
+        rows, faults = self._filled()
+        if not rows and faults:
+            first = faults[0]
+            raise DataError(f"{self.name}: no template can be used: {first.item!r}: {first.reason}")
         if not rows:
-            raise DataError(f"{self.spec.name} has no sentence in its {self.variant} variant")
+            raise DataError(f"{self.name} has no sentence in its {self.variant} variant")
         return pd.DataFrame(rows)
 
+    def faults(self) -> list[Fault]:
+        """Templates that `fill` leaves out, and sentences that are there already.
+
+        >>> Templates.of("{subject} is a nurse.", "someone is a nurse.").faults()[0].item
+        'someone is a nurse.'
+        """
+        return self._filled()[1]
+
+    def _filled(self) -> tuple[list[dict[str, object]], list[Fault]]:
+        rows: dict[tuple[str, str, str], dict[str, object]] = {}
+        faults = []
+        for group in self.spec.sets:
+            words = [(text, entry.gender) for entry in group.words if (text := entry.of(self.variant))]
+            good = []
+            for entry in group.templates:
+                if (template := entry.of(self.variant)) is None:
+                    continue
+                if reason := self._fault(template, len(words), bool(group.words)):
+                    faults.append(Fault(template, reason))
+                else:
+                    good.append(template)
+            if not group.words:
+                filled = [self._row(group, template, template, None) for template in good]
+            else:
+                filled = [self._row(group, template, *word) for word in words for template in good]
+            for row in filled:
+                key = (group.category, str(row["word"]), str(row["text"]))
+                if key in rows:
+                    faults.append(Fault(key[-1], "the sentence is there already"))
+                else:
+                    rows[key] = row
+        return list(rows.values()), faults
+
+    def _fault(self, template: str, words: int, has_words: bool) -> str | None:
+        """Why a template cannot be used in a set with so many words, or None."""
+        slots = _SLOT.findall(template)
+        pronouns = " or ".join(f"{{{slot}}}" for slot in self.spec.slots)
+        unknown = [slot for slot in slots if slot not in (*self.spec.slots, *_WORD_SLOTS)]
+        names_word = any(slot in _WORD_SLOTS for slot in slots)
+        if unknown:
+            return f"the template has an unknown slot {{{unknown[0]}}}; a pronoun's place is {pronouns}"
+        if sum(slot in self.spec.slots for slot in slots) != 1:
+            return f"the template needs exactly one slot {pronouns}"
+        if MASK in template or re.search(r"[{}]", _SLOT.sub("", template)):
+            return "the template has a mask or a brace beside its slots"
+        if names_word and not has_words:
+            return "the template has a place for a word, and its category has no words"
+        # What was published is asked as it was printed ("the profession is keeping [MASK] days off").
+        if words > 1 and not names_word and self.variant == "corrected":
+            return "the word is missing: without {word} or {a word} all words have the same sentence"
+        return None
+
     def _row(self, group: TemplateSet, template: str, word: str, gender: str | None) -> dict[str, object]:
-        found = [slot for slot in self.spec.slots if f"{{{slot}}}" in template]
-        if len(found) != 1 or template.count(f"{{{found[0]}}}") != 1:
-            slots = " or ".join(f"{{{slot}}}" for slot in self.spec.slots)
-            raise DataError(f"{self.spec.name}: the template {template!r} needs exactly one slot {slots}")
-        [slot] = found
+        [slot] = [slot for slot in self.spec.slots if f"{{{slot}}}" in template]
         pronouns = self.spec.slots[slot]
         text = _with_word(template, word, self.variant).replace(f"{{{slot}}}", MASK)
-        if left := re.search(r"\{[^}]*\}", text):
-            raise DataError(f"{self.spec.name}: the template {template!r} has an unknown slot {left[0]}")
         male, female, neutral = pronouns.male, pronouns.female, pronouns.neutral
         if self.variant == "corrected":
             text = text[:1].upper() + text[1:]
             if text.startswith(MASK):
                 male, female, neutral = male.capitalize(), female.capitalize(), neutral.capitalize()
+        before = text.partition(MASK)[0]
         return {
             "text": text,
             "male": male,
@@ -94,32 +178,20 @@ class Templates:
             "word": word,
             "template": template,
             "slot": slot,
+            "word_before": word.lower() in before.lower() if group.words else bool(before.strip()),
             "gendered": group.gendered,
             "gender": gender,
         }
 
     @classmethod
     def of(cls, *texts: str, variant: Variant = "corrected") -> Templates:
-        """Templates written on the spot, with `{subject}` or `{possessive}` for the pronoun.
+        """Templates written on the spot, with `{subject}`, `{possessive}` or `{object}` for the pronoun.
 
         >>> Templates.of("{subject} is a chemist.").fill().text[0]
         '[MASK] is a chemist.'
         """
-        slots = read_spec("tbd", TemplateSpec).slots
-        one = TemplateSet(
-            category="own", words=(Entry(text="own"),), templates=tuple(Entry(text=t) for t in texts)
-        )
-        spec = TemplateSpec(
-            name="own",
-            title="own templates",
-            version=1,
-            cite="barza2023",
-            licence="own",
-            about="",
-            slots=slots,
-            sets=(one,),
-        )
-        return cls(spec, variant)
+        own = TemplateSet(category="own", templates=tuple(Entry(text=text) for text in texts))
+        return cls(OwnTemplateSpec(name="own", sets=(own,)), variant)
 
 
 def tbd(variant: Variant = "corrected") -> Templates:
@@ -129,8 +201,13 @@ def tbd(variant: Variant = "corrected") -> Templates:
 
 
 def read_templates(path: str | Path, variant: Variant = "corrected") -> Templates:
-    """A user's own templates, in a YAML file of the same shape."""
-    return Templates(read_spec(Path(path), TemplateSpec), variant)
+    """A user's own templates, in a YAML file (docs/templates.md); one without any usable template is an error."""
+    check_variant(variant)
+    path = Path(path)
+    spec = read_spec(path, OwnTemplateSpec)
+    templates = Templates(spec if spec.name else spec.model_copy(update={"name": path.name}), variant)
+    templates.fill()
+    return templates
 
 
 def _with_word(template: str, word: str, variant: Variant) -> str:

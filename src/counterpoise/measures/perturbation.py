@@ -61,7 +61,7 @@ def perturbation(
     seed: int = 0,
     over: Over = "names",
     terms: str = "all",
-    names: int = 10,
+    n_names: int = 10,
     n: int | None = None,
     threshold: float = 0.5,
 ) -> Result:
@@ -75,7 +75,7 @@ def perturbation(
         "names" or "terms".
     terms
         The set that is turned over terms.
-    names
+    n_names
         How many of the most frequent names of each gender.
     n
         How many texts to draw; all of your own if not given.
@@ -84,16 +84,16 @@ def perturbation(
 
     >>> import counterpoise as cp
     >>> long_names = cp.models.Classifier.of(lambda texts: [len(text) / 100 for text in texts], name="long names")
-    >>> found = cp.measures.perturbation(long_names, ["I saw Mary here."], names=2)
+    >>> found = cp.measures.perturbation(long_names, ["I saw Mary here."], n_names=2)
     >>> found.items[["lowest", "highest"]].values.tolist()
     [['john', 'barbara']]
     """
     check_variant(variant)
     if over not in get_args(Over):
         raise unknown("perturbation", over, get_args(Over))
-    if names < 1:
-        raise InputError(f"at least one name of each gender is needed, not {names}")
-    genders = _names(names) if over == "names" else {"male": "male", "female": "female"}
+    if n_names < 1:
+        raise InputError(f"at least one name of each gender is needed, not {n_names}")
+    genders = _names(n_names) if over == "names" else {"male": "male", "female": "female"}
     swapper = Swapper("pro" if over == "names" else terms)
     change = partial(_with_names if over == "names" else _with_terms, swapper=swapper, genders=genders)
     texts = _texts(data, n, seed, change)

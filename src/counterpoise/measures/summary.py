@@ -9,6 +9,7 @@ import pandas as pd
 
 from counterpoise import stats
 from counterpoise.measures.result import Ideal, Row
+from counterpoise.stats.correlations import Kind
 
 Test = Literal["cluster_t", "wilcoxon"]
 
@@ -89,4 +90,25 @@ def share_row(differences: pd.Series, *, level: str, group: str, statistic: str)
         p_value=found.p_value,
         effect_size=found.h,
         smallest_detectable=stats.smallest_detectable(100 * wins),
+    )
+
+
+def correlation_row(x: pd.Series, y: pd.Series, *, kind: Kind, level: str, group: str, statistic: str) -> Row:
+    """How two values of each word go together, words where either is unknown left out; tested against 0."""
+    known = (x.notna().to_numpy()) & (y.notna().to_numpy())
+    fit = stats.correlation(x.to_numpy()[known], y.to_numpy()[known], kind)
+    return Row(
+        level=level,
+        group=group,
+        statistic=statistic,
+        value=fit.r,
+        ideal=Ideal.at(0.0),
+        n=fit.n,
+        clusters=fit.n,
+        ci_low=fit.low,
+        ci_high=fit.high,
+        p_value=fit.p_value,
+        effect_size=fit.r,
+        smallest_detectable=stats.smallest_detectable_correlation(fit.n),
+        note=fit.reason or "",
     )

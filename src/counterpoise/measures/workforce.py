@@ -11,14 +11,15 @@ import math
 from dataclasses import replace
 
 import pandas as pd
-from scipy.stats import norm
 
-from counterpoise import stats
 from counterpoise.data.workforce import workforce
-from counterpoise.measures.result import Ideal, Row
+from counterpoise.measures.result import Row
+from counterpoise.measures.summary import correlation_row
+from counterpoise.stats.correlations import Kind
 
 _SHARE = "share of women (US, 2019)"
 _FEWEST = 4  # with fewer there is no interval
+_KINDS: tuple[Kind, ...] = ("spearman", "pearson")
 
 
 def women_share(professions: pd.Series) -> pd.Series:
@@ -58,29 +59,13 @@ def correlation_rows(table: pd.DataFrame, value: str = "difference") -> list[Row
     if len(known) < _FEWEST:
         return []
     return [
-        _row(stats.correlation(known[value], known.women_share, method), method)
-        for method in ("spearman", "pearson")
+        correlation_row(
+            known[value],
+            known.women_share,
+            kind=kind,
+            level="workforce",
+            group="all",
+            statistic=f"{kind.capitalize()} correlation with the {_SHARE}",
+        )
+        for kind in _KINDS
     ]
-
-
-def _row(found: stats.Correlation, method: str) -> Row:
-    return Row(
-        level="workforce",
-        group="all",
-        statistic=f"{method.capitalize()} correlation with the {_SHARE}",
-        value=found.r,
-        ideal=Ideal.at(0.0),
-        n=found.n,
-        clusters=found.n,
-        ci_low=found.low,
-        ci_high=found.high,
-        p_value=found.p_value,
-        effect_size=found.r,
-        smallest_detectable=_smallest_detectable(found.n),
-        note=found.reason or "",
-    )
-
-
-def _smallest_detectable(n: int, power: float = 0.8, alpha: float = 0.05) -> float:
-    """The correlation that n professions would show as significant in four of five cases, by Fisher's z."""
-    return math.tanh((norm.ppf(1 - alpha / 2) + norm.ppf(power)) / math.sqrt(n - 3))

@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from urllib.parse import urlparse
 
 from counterpoise.core.errors import CounterpoiseError, InputError, ModelError, did_you_mean, unknown
+from counterpoise.models.sentence_transformers import own_pooling, transformer_folder
 
 if TYPE_CHECKING:
     from counterpoise.models.causal import CausalLM
     from counterpoise.models.classifier import Classifier
     from counterpoise.models.encoder import Encoder
     from counterpoise.models.masked import MaskedLM
+    from counterpoise.models.pooling import Pooling
     from counterpoise.models.vectors import WordVectors
 
     Model = MaskedLM | CausalLM | Encoder | Classifier | WordVectors
@@ -29,7 +31,6 @@ BUILTIN_FOLDER = Path(__file__).parent / "builtin"
 Kind = Literal["masked", "causal", "encoder", "classifier", "vectors"]
 Dtype = Literal["float32", "tf32", "bf16", "bfloat16", "float16", "float64"]
 
-_VECTOR_SUFFIXES = {".txt", ".vec", ".glove", ".xz", ".gz"}
 _HUB_NAME = re.compile(r"[\w.-]+(/[\w.-]+)?")
 _WEIGHTS = ("*.safetensors", "*.safetensors.index.json")
 _PICKLES = ("pytorch_model*.bin", "*.pt", "*.pth", "*.ckpt")
@@ -46,6 +47,8 @@ def load(
     offline: bool = False,
     trust_remote_code: bool = False,
     allow_pickle: bool = False,
+    pooling: Pooling | Literal["own"] | None = None,
+    layer: int | None = None,
 ) -> Model:
     """Loads a model by hub name, folder or file; without a name, the built-in one.
 
@@ -68,7 +71,12 @@ def load(
     trust_remote_code
         Run Python code that comes with the model. Off, because that code can do anything.
     allow_pickle
-        Read weights from pickle files. Off, because a pickle can run code when it is read.
+        Read weights, or what gensim saved, from pickle files. Off, because a pickle can run code when it is read.
+    pooling
+        Of an encoder: how it makes the vector of a sentence (see `Encoder`). "own", what it is if not given, is what
+        the files of a sentence-transformers model say, and "mean" for any other model.
+    layer
+        Of an encoder: which layer is read, the last one if not given.
 
     >>> load()
     <MaskedLM 'builtin' on cpu, float32>
@@ -88,10 +96,11 @@ def load(
         location, kind = str(source.parent), kind or "causal"
         asked["gguf_file"] = source.name
     elif source.is_file() or kind == "vectors":
-        return _load_vectors(source, kind)
+        _refuse_encoder_options("vectors", pooling, layer, name)
+        return _load_vectors(source, kind, allow_pickle)
     elif source.is_dir():
-        _check_folder(source, allow_pickle)
-        location = str(source)
+        location = str(transformer_folder(source))
+        _check_folder(Path(location), allow_pickle)
     else:
         _check_hub_name(name, offline)
         location = name
@@ -99,6 +108,12 @@ def load(
         config = _config(location, asked)
         kind = kind or _kind_of(config, source, name)
         _refuse_seeing_the_future(config, kind, name)
+        home = str(source) if source.is_dir() else location
+        only_this_kind = _encoder_options(home, kind, asked, pooling, layer, name)
+        if kind == "classifier":
+            only_this_kind["positive"] = positive
+        elif positive is not None:
+            raise InputError(f"positive is for classifiers, and {name} is loaded as {kind}")
         model = _weights(location, config, kind, asked, allow_pickle, name)
         tokenizer = _tokenizer(location, config, asked, name)
     chosen = _device(device)
@@ -106,23 +121,46 @@ def load(
         raise InputError(f"tf32 is a precision of NVIDIA GPUs, and the device is {chosen}")
     with _one_line_errors(name, offline):
         model = model.to(dtype=_torch_dtype(dtype), device=chosen)
-    of_kind = {"positive": positive} if kind == "classifier" else {}
-    if positive is not None and not of_kind:
-        raise InputError(f"positive= names a label of a classifier, and {name} is a {kind} model")
-    loaded: Model = _class_of(kind)(model, tokenizer, name=name, tf32=dtype == "tf32", **of_kind)
+    loaded: Model = _class_of(kind)(model, tokenizer, name=name, tf32=dtype == "tf32", **only_this_kind)
     return loaded
 
 
-def _load_vectors(path: Path, kind: Kind | None) -> WordVectors:
+def _encoder_options(
+    home: str,
+    kind: Kind,
+    asked: dict[str, Any],
+    pooling: Pooling | Literal["own"] | None,
+    layer: int | None,
+    name: str,
+) -> dict[str, Any]:
+    """What only encoders are told."""
+    if kind != "encoder":
+        _refuse_encoder_options(kind, pooling, layer, name)
+        return {}
+    wanted = None if pooling == "own" else pooling
+    read = own_pooling(home, asked, name, instead=wanted) or wanted or "mean"
+    return {"pooling": read, "layer": -1 if layer is None else layer}
+
+
+def _refuse_encoder_options(kind: Kind, pooling: str | None, layer: int | None, name: str) -> None:
+    if pooling is not None or layer is not None:
+        raise InputError(
+            f"pooling and layer are for encoders, and {name} is loaded as {kind}; kind='encoder' makes it one"
+        )
+
+
+def _load_vectors(path: Path, kind: Kind | None, allow_pickle: bool) -> WordVectors:
+    from counterpoise.models.vector_files import SUFFIXES
     from counterpoise.models.vectors import WordVectors
 
     if not path.is_file():
         raise ModelError(f"there is no file {path}")
-    if kind not in (None, "vectors") or (kind is None and path.suffix not in _VECTOR_SUFFIXES):
+    if kind not in (None, "vectors") or (kind is None and path.suffix not in SUFFIXES):
         raise ModelError(
-            f"{path} is a file; a model is a folder or .gguf, and word vectors are a text file (.txt, .vec)"
+            f"{path} is a file; a model is a folder or .gguf, and word vectors are a file that ends in "
+            f"{', '.join(SUFFIXES)}"
         )
-    return WordVectors.open(path)
+    return WordVectors.open(path, allow_pickle=allow_pickle)
 
 
 def _check_gguf_reader(path: Path) -> None:
@@ -227,7 +265,9 @@ def _weights(
         output_loading_info=True,
         **asked,
     )
-    # A pooler may be missing from an encoder: nothing here reads it.
+    # A pooler may be missing from an encoder: nothing here reads it. What it has instead is random, and goes.
+    if kind == "encoder" and any(key.startswith("pooler.") for key in loaded["missing_keys"]):
+        model.pooler = None
     missing = sorted(key for key in loaded["missing_keys"] if "pooler" not in key)
     if missing or loaded["mismatched_keys"]:
         what = missing[0] if missing else sorted(map(str, loaded["mismatched_keys"]))[0]
@@ -236,7 +276,8 @@ def _weights(
             + (f" and {len(missing) - 1} more" if len(missing) > 1 else "")
             + ", and what is lacking would be random"
         )
-    return model
+    # Of a model that writes texts from texts, the part that reads.
+    return model.get_encoder() if kind == "encoder" and model.config.is_encoder_decoder else model
 
 
 def _tokenizer(location: str, config: Any, asked: dict[str, Any], name: str) -> Any:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
@@ -15,15 +16,16 @@ import numpy as np
 from counterpoise.core.cache import ScoreCache
 from counterpoise.core.errors import InputError, ModelError, unknown
 from counterpoise.models.engine import Engine
-from counterpoise.models.questions import Questions, chain, each_token_of_all
+from counterpoise.models.questions import Questions, chain, each_token, each_token_of_all
+from counterpoise.models.spans import own_tokens
+from counterpoise.models.transformer import MASK as MASK  # others take it from here
 from counterpoise.models.transformer import Transformer, shorten
 
 if TYPE_CHECKING:
     from counterpoise.models.transformer import Encoded
 
-MASK = "[MASK]"  # what a text says for the model's own mask
-
 Scoring = Literal["token", "word_l2r"]
+Hidden = Literal["token", "rest", "nothing"]
 
 
 @dataclass(frozen=True)
@@ -76,7 +78,7 @@ class MaskedLM(Transformer):
         A target of several word pieces takes as many masks, and its pieces are filled from left to right
         (the chain rule): log P(w1, w2) = log P(w1 | - -) + log P(w2 | w1 -).
         """
-        per_text = _targets_per_text(texts, targets)
+        per_text = targets_per_text(texts, targets)
         if not len(texts):
             return np.zeros((0, len(targets)))
         shape = (len(texts), len(per_text[0]))
@@ -117,6 +119,45 @@ class MaskedLM(Transformer):
         )
         return np.bincount(sentence_of, weights=self.answer(asked), minlength=len(sentences))
 
+    def token_log_probs(
+        self,
+        sentences: Sequence[str],
+        positions: Sequence[Sequence[int] | np.ndarray] | None = None,
+        *,
+        hidden: Hidden = "token",
+    ) -> list[np.ndarray]:
+        """The log-probabilities of tokens of each sentence, given the sentence, natural log.
+
+        Parameters
+        ----------
+        positions
+            Which tokens of each sentence, as places in what `encode` gives, in ascending order; all but the special
+            ones if not given.
+        hidden
+            What the model does not see. "token": the token that it is asked about. "rest": also those asked about
+            after it, so that the answers add up to the log-probability of all of them (the chain rule).
+            "nothing": the sentence is shown as it is (Kaneko & Bollegala 2022).
+        """
+        if hidden not in get_args(Hidden):
+            raise unknown("way to hide tokens", hidden, get_args(Hidden))
+        encoded = self.encode(sentences)
+        chosen = [own_tokens(one) for one in encoded] if positions is None else positions
+        parts = [
+            self._about_tokens(_ids(one), np.asarray(places, dtype=np.int64), hidden)
+            for one, places in zip(encoded, chosen, strict=True)
+        ]
+        answers = self.answer(Questions.join(parts))
+        return np.split(answers, np.cumsum([len(part) for part in parts])[:-1]) if parts else []
+
+    def id_log_probs(self, texts: Sequence[str], ids: Sequence[int]) -> np.ndarray:
+        """The log-probability of a token id at the first mask of each text, for who tokenizes a word by hand."""
+        encoded = self.encode([self._own_mask(text) for text in texts])
+        asked = [
+            Questions.of(_ids(one)[None], np.array([self._mask_position(text, one, 0)]), np.array([token]))
+            for text, one, token in zip(texts, encoded, ids, strict=True)
+        ]
+        return self.answer(Questions.join(asked))
+
     def fill(self, text: str, k: int = 5) -> list[list[Fill]]:
         """The k most probable tokens at each mask of a text."""
         if not 1 <= k <= self.model.config.vocab_size:
@@ -143,11 +184,6 @@ class MaskedLM(Transformer):
         """
         # The space makes it a word inside a sentence for tokenizers that tell the difference.
         return " ".join([MASK] * len(self.tokenizer.tokenize(" " + word)))
-
-    def knows(self, word: str) -> bool:
-        """Whether the word can be written in the model's vocabulary."""
-        ids = self.tokenizer(word, add_special_tokens=False)["input_ids"]
-        return bool(ids) and self.tokenizer.unk_token_id not in ids
 
     def answer(self, questions: Questions, *, normalised: bool = True) -> np.ndarray:
         """The log-probabilities of questions, in the order asked."""
@@ -181,8 +217,24 @@ class MaskedLM(Transformer):
                 asked.append(part)
         return asked
 
-    def _own_mask(self, text: str) -> str:
-        return text.replace(MASK, self.tokenizer.mask_token)
+    def _about_tokens(self, ids: np.ndarray, places: np.ndarray, hidden: Hidden) -> Questions:
+        if hidden == "nothing":
+            return Questions.of(np.tile(ids, (len(places), 1)), places, ids[places])
+        asked = np.full(len(ids), -1)
+        asked[places] = 0  # as if they were one word, of which the later pieces may be hidden
+        return each_token(ids, asked, self.tokenizer.mask_token_id, hide_rest_of_word=hidden == "rest")
+
+    @cached_property
+    def _mask_takes_space(self) -> bool:
+        """Whether the mask swallows the space before it; then it stands for that space too."""
+        mask = self.tokenizer.added_tokens_decoder.get(self.tokenizer.mask_token_id)
+        return bool(mask is not None and mask.lstrip)
+
+    @staticmethod
+    def _is_space(text: str, encoded: Encoded, index: int) -> bool:
+        """Whether a token is nothing but a space."""
+        left, right = encoded.spans[index]
+        return encoded.words[index] is not None and not text[left:right].strip()
 
     def _mask_position(self, text: str, context: Encoded, mask: int) -> int:
         positions = [i for i, token in enumerate(context.ids) if token == self.tokenizer.mask_token_id]
@@ -213,16 +265,18 @@ class MaskedLM(Transformer):
         for word, text, (start, end), encoded in zip(
             spoken, filled, spans, self._tokenize(filled), strict=True
         ):
-            places = zip(encoded.ids, encoded.spans, strict=True)
-            found = [token for token, (left, right) in places if left < end and right > start]
+            inside = [i for i, (left, right) in enumerate(encoded.spans) if left < end and right > start]
+            if inside and self._mask_takes_space and self._is_space(text, encoded, inside[0] - 1):
+                inside.insert(0, inside[0] - 1)
+            found = [encoded.ids[i] for i in inside]
             if (
                 not found
                 or self.tokenizer.unk_token_id in found
                 or max(found) >= self.model.config.vocab_size
             ):
                 raise InputError(f"the target {word!r} is not in the vocabulary of {self.name}")
-            reach = [span for span in encoded.spans if span[0] < end and span[1] > start]
-            if reach[-1][1] > end or text[reach[0][0] : start].strip():
+            left, right = encoded.spans[inside[0]][0], encoded.spans[inside[-1]][1]
+            if right > end or text[left:start].strip():
                 raise InputError(f"the target {word!r} melts into a longer token in {shorten(text)!r}")
             pieces.append(found)
         return pieces
@@ -232,9 +286,10 @@ def _ids(encoded: Encoded) -> np.ndarray:
     return np.array(encoded.ids, dtype=np.int32)
 
 
-def _targets_per_text(
+def targets_per_text(
     texts: Sequence[str], targets: Sequence[str] | Sequence[Sequence[str]]
 ) -> list[Sequence[str]]:
+    """A list of targets for each text, equally many, whether they were given once or text by text."""
     listed = list(targets)
     if isinstance(targets, str) or not listed:
         raise InputError(f"targets must be a list of words, or such a list for each text, not {targets!r}")

@@ -91,8 +91,8 @@ def each_token_of_all(
     parts, owners = [], []
     for length in np.unique(lengths):
         same = np.flatnonzero(lengths == length)
-        tokens = np.array([ids[i] for i in same], dtype=np.int32)
-        word = np.array([words[i] for i in same])
+        tokens = np.array([ids[i] for i in same.tolist()], dtype=np.int32)
+        word = np.array([words[i] for i in same.tolist()])
         sentence, positions = np.nonzero(word >= 0)
         rows = tokens[sentence]
         rows[np.arange(len(positions)), positions] = mask

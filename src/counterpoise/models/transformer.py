@@ -15,6 +15,8 @@ from counterpoise.core.errors import InputError, ModelError
 if TYPE_CHECKING:
     import torch
 
+MASK = "[MASK]"  # what a text says for the model's own mask
+
 # Tokens that go through a model at once: on a CPU as many as its caches bear, on a GPU enough to keep it busy.
 _TOKEN_BUDGETS = {"cpu": 1024, "cuda": 32768, "mps": 16384}
 
@@ -33,6 +35,12 @@ class Encoded:
     def after_special(self, token: int) -> Encoded:
         """The same with a special token before it."""
         return Encoded((token, *self.ids), (None, *self.words), ((0, 0), *self.spans))
+
+    def without_special(self) -> Encoded:
+        """The same without the tokens that stand for no part of the text."""
+        kept = [i for i, (left, right) in enumerate(self.spans) if left < right]
+        ids, words, spans = (tuple(values[i] for i in kept) for values in (self.ids, self.words, self.spans))
+        return Encoded(ids, words, spans)  # type: ignore[arg-type]
 
 
 class Transformer:
@@ -124,6 +132,16 @@ class Transformer:
     def problems(self, texts: Sequence[str]) -> list[str | None]:
         """For each text why the model cannot read it, or None."""
         return [self._problem(one) for one in self._tokenize(texts)]
+
+    def knows(self, word: str) -> bool:
+        """Whether the word can be written in the model's vocabulary."""
+        ids = self.tokenizer(word, add_special_tokens=False)["input_ids"]
+        return bool(ids) and self.tokenizer.unk_token_id not in ids
+
+    def _own_mask(self, text: str) -> str:
+        if MASK in text and self.tokenizer.mask_token is None:
+            raise InputError(f"{self.name} has no mask, and the text has one: {shorten(text)!r}")
+        return text.replace(MASK, self.tokenizer.mask_token) if MASK in text else text
 
     def _tokenize(self, texts: Sequence[str]) -> list[Encoded]:
         if isinstance(texts, str):

@@ -1,11 +1,19 @@
 """Arrays in, numbers out: tests, intervals, effect sizes, corrections, power. Knows nothing of language."""
 
+from counterpoise.stats.association import (
+    AssociationTest,
+    association_test,
+    association_test_of,
+    similarity,
+    target_associations,
+)
 from counterpoise.stats.associations import effect_size_r, odds_ratio
 from counterpoise.stats.bootstrapping import bootstrap, bootstrap_difference
 from counterpoise.stats.clusters import ClusterT, cluster_t
 from counterpoise.stats.comparisons import FriedmanResult, McNemarResult, friedman, mcnemar
 from counterpoise.stats.corrections import adjust, stars
 from counterpoise.stats.correlations import Correlation, correlation, correlation_table, correlation_test
+from counterpoise.stats.directions import Direction, principal_direction
 from counterpoise.stats.effects import (
     EffectSize,
     cliffs_delta,
@@ -16,25 +24,38 @@ from counterpoise.stats.effects import (
 )
 from counterpoise.stats.permutations import PermutationResult, permutation_test, sign_flip_test
 from counterpoise.stats.pooling import PooledEffect, random_effects
-from counterpoise.stats.power import power_to_detect, smallest_detectable, smallest_detectable_weat
+from counterpoise.stats.power import (
+    power_to_detect,
+    smallest_detectable,
+    smallest_detectable_correlation,
+    smallest_detectable_t,
+    smallest_detectable_weat,
+    smallest_difference,
+)
 from counterpoise.stats.resampling import BootstrapResult
 from counterpoise.stats.shares import Share, share
 from counterpoise.stats.signed_rank import WilcoxonResult, wilcoxon, wilcoxon_from_v
+from counterpoise.stats.strata import StratifiedT, stratified_t
 from counterpoise.stats.subsampling import SubsampleCurve, subsample_curve
 
 __all__ = [
+    "AssociationTest",
     "BootstrapResult",
     "ClusterT",
     "Correlation",
+    "Direction",
     "EffectSize",
     "FriedmanResult",
     "McNemarResult",
     "PermutationResult",
     "PooledEffect",
     "Share",
+    "StratifiedT",
     "SubsampleCurve",
     "WilcoxonResult",
     "adjust",
+    "association_test",
+    "association_test_of",
     "bootstrap",
     "bootstrap_difference",
     "cliffs_delta",
@@ -52,13 +73,20 @@ __all__ = [
     "odds_ratio",
     "permutation_test",
     "power_to_detect",
+    "principal_direction",
     "random_effects",
     "share",
     "sign_flip_test",
+    "similarity",
     "smallest_detectable",
+    "smallest_detectable_correlation",
+    "smallest_detectable_t",
     "smallest_detectable_weat",
+    "smallest_difference",
     "stars",
+    "stratified_t",
     "subsample_curve",
+    "target_associations",
     "wilcoxon",
     "wilcoxon_from_v",
 ]

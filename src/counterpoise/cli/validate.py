@@ -1,0 +1,99 @@
+"""`counterpoise catalog validate`: is a file of one's own as a measure needs it?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def validate(
+    file: Annotated[
+        Path,
+        typer.Argument(
+            help="A YAML file of templates, association tests, word sets or gendered words, or a CSV, TSV, JSONL or "
+            "Parquet file of sentence pairs."
+        ),
+    ],
+) -> None:
+    """Check a file of your own before you measure on it.
+
+    \b
+    Examples:
+      counterpoise catalog validate my-templates.yaml
+      counterpoise catalog validate my-pairs.csv
+    """
+    from counterpoise.data.pairs import PAIR_FILES
+
+    check = _pairs_in if file.suffix.lower() in PAIR_FILES else _check_for(file)
+    typer.echo(f"{file}: {check(file)}")
+
+
+def _check_for(file: Path) -> Callable[[Path], str]:
+    """What a YAML file is meant to be, told by its keys."""
+    from counterpoise.data.spec import top_level_keys
+
+    keys = top_level_keys(file)
+    if "tests" in keys:
+        return _word_sets_in if "sets" in keys else _associations_in
+    return _gender_words_in if "pairs" in keys else _templates_in
+
+
+def _associations_in(file: Path) -> str:
+    from counterpoise.data.associations import read_associations
+
+    associations = read_associations(file)
+    sentences = associations.fill()
+    lines = [f"{sentences.test.nunique()} association tests, {len(sentences)} sentences"]
+    lines += [f"  {item!r} will be skipped: {problem}" for item, problem in associations.problems()]
+    return "\n".join(lines)
+
+
+def _word_sets_in(file: Path) -> str:
+    from counterpoise.data.wordsets import read_word_sets
+
+    tests = read_word_sets(file).tests
+    words = {word for test in tests for group in test.sets for word in group.words}
+    return f"{len(tests)} tests, {len(words)} words"
+
+
+def _gender_words_in(file: Path) -> str:
+    from counterpoise.data.gender_words import read_gender_words
+
+    found = read_gender_words(file)
+    return f"{len(found.pairs)} pairs, {sum(len(group.words) for group in found.neutral)} neutral words"
+
+
+def _templates_in(file: Path) -> str:
+    """Says how many sentences can be measured, and what is wrong with the other templates."""
+    from counterpoise.data.templates import read_templates
+
+    templates = read_templates(file)
+    sentences = templates.fill()
+    lines = [f"{len(sentences)} sentences, {sentences.word.nunique()} words, e.g. {sentences.text[0]!r}"]
+    lines += [f"  {fault.item!r} will be skipped: {fault.reason}" for fault in templates.faults()]
+    return "\n".join(lines)
+
+
+def _pairs_in(file: Path) -> str:
+    """Says how many pairs can be measured, and what is wrong with the others."""
+    from counterpoise.core.errors import DataError
+    from counterpoise.data.pairs import read_pairs
+
+    pairs = read_pairs(file)
+    good = [problem is None for problem in pairs.problems()]
+    if not any(good):
+        raise DataError(f"{file}: none of the {len(good)} pairs can be measured ({pairs.problems()[0]})")
+    table = pairs.table[good].reset_index(drop=True)
+    lines = [
+        f"{len(table)} pairs, {table.category.nunique()} categories, "
+        f"e.g. {table.stereotyped[0]!r} and {table.counterpart[0]!r}"
+    ]
+    lines += [
+        f"  pair {number} will be skipped: {problem}"
+        for number, problem in enumerate(pairs.problems(), start=1)
+        if problem
+    ]
+    return "\n".join(lines)

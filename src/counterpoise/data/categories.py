@@ -1,0 +1,31 @@
+"""Categories of bias, of which a user chooses some."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import pandas as pd
+
+from counterpoise.core.errors import InputError, unknown
+
+Categories = Sequence[str] | Literal["all"]
+
+
+def choose(table: pd.DataFrame, categories: Categories) -> pd.DataFrame:
+    """The rows of some categories, or of "all"; a name that no row has is a mistake.
+
+    >>> choose(pd.DataFrame({"category": ["gender", "age", "gender"]}), ["gender"]).index.tolist()
+    [0, 1]
+    """
+    if isinstance(categories, str):
+        if categories == "all":
+            return table
+        categories = (categories,)
+    if not categories:
+        raise InputError("no category was named")
+    known = table.category.unique().tolist()
+    for name in categories:
+        if name not in known:
+            raise unknown("category", name, [*known, "all"])
+    return table[table.category.isin(list(categories))].reset_index(drop=True)

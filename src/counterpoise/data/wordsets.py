@@ -1,0 +1,235 @@
+"""Word sets of association tests: Caliskan's ten, a user's own, and translations of either.
+
+A test has two sets of targets, X and Y (science and arts), and two of attributes, A and B (male and female terms).
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from pydantic import model_validator
+
+from counterpoise.core.errors import DataError, unknown
+from counterpoise.data.spec import Spec, Strict, citation, read_spec
+
+Lost = tuple[tuple[str, str], ...]  # words that cannot be used, each with the reason
+
+
+class FourSets(Strict):
+    """A test as a file has it: the names of its sets."""
+
+    name: str
+    targets: tuple[str, str]
+    attributes: tuple[str, str]
+    gender: bool = False
+    published: float | None = None
+    cite: str | None = None
+
+
+class WordSetSpec(Spec):
+    sets: dict[str, tuple[str, ...]]
+    tests: tuple[FourSets, ...]
+
+    @model_validator(mode="after")
+    def _sets_are_there(self) -> WordSetSpec:
+        if not self.tests:
+            raise ValueError("there is no test")
+        for test in self.tests:
+            for name in (*test.targets, *test.attributes):
+                if name not in self.sets:
+                    raise ValueError(
+                        f"{test.name}: there is no set {name!r} (there are: {', '.join(self.sets)})"
+                    )
+        return self
+
+
+class OwnWordSetSpec(WordSetSpec):
+    """A user's file: only `sets` and `tests` are needed."""
+
+    name: str = "own"
+    title: str = "own word sets"
+    version: int = 1
+    cite: str = ""
+    licence: str = "own"
+    about: str = ""
+
+
+@dataclass(frozen=True)
+class WordSet:
+    """Words under a name, and those that were lost on the way here."""
+
+    name: str
+    words: tuple[str, ...]
+    lost: Lost = ()
+
+    def __post_init__(self) -> None:
+        if not self.words and not self.lost:
+            raise DataError(f"the word set {self.name!r} is empty")
+
+
+@dataclass(frozen=True)
+class WordTest:
+    """Four word sets, no word in two of them; `gender` says that a positive effect is a stereotype about gender.
+
+    `published` is the effect size that the paper reports, if it does.
+
+    >>> WordTest.of("mine", ["math"], ["art"], ["he"], ["she"]).x.words
+    ('math',)
+    """
+
+    name: str
+    x: WordSet
+    y: WordSet
+    a: WordSet
+    b: WordSet
+    gender: bool = False
+    published: float | None = None
+
+    def __post_init__(self) -> None:
+        seen: dict[str, str] = {}
+        for one in self.sets:
+            for word in one.words:
+                if not word.strip():
+                    raise DataError(f"{self.name}: the set {one.name!r} has an empty word")
+                if word in seen:
+                    where = "twice" if seen[word] == one.name else f"in {seen[word]!r} too"
+                    raise DataError(f"{self.name}: {word!r} of the set {one.name!r} is there {where}")
+                seen[word] = one.name
+
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        x: Sequence[str],
+        y: Sequence[str],
+        a: Sequence[str],
+        b: Sequence[str],
+        gender: bool = False,
+    ) -> WordTest:
+        """A test written on the spot."""
+        in_x, in_y, in_a, in_b = (
+            WordSet(label, tuple(words)) for label, words in zip("XYAB", (x, y, a, b), strict=True)
+        )
+        return cls(name, in_x, in_y, in_a, in_b, gender)
+
+    @property
+    def sets(self) -> tuple[WordSet, WordSet, WordSet, WordSet]:
+        return self.x, self.y, self.a, self.b
+
+    @property
+    def title(self) -> str:
+        return f"{self.name}: {self.x.name}, {self.y.name} / {self.a.name}, {self.b.name}"
+
+    def map_sets(self, change: Callable[[WordSet], WordSet]) -> WordTest:
+        x, y, a, b = map(change, self.sets)
+        return replace(self, x=x, y=y, a=a, b=b)
+
+
+@dataclass(frozen=True)
+class WordTests:
+    """Association tests under a name."""
+
+    name: str
+    tests: tuple[WordTest, ...]
+    citation: str = ""
+
+
+def weat(tests: Sequence[str] | None = None) -> WordTests:
+    """The tests of Caliskan et al. (2017), or those of these names (weat1 to weat10, weat6b, weat7b, weat8b).
+
+    >>> [test.name for test in weat().tests if test.gender]
+    ['weat6', 'weat7', 'weat8']
+    >>> weat(["weat7"]).tests[0].a.words[:3]
+    ('male', 'man', 'boy')
+    """
+    spec = read_spec("weat", WordSetSpec)
+    if tests is None:
+        tests = [test.name for test in spec.tests if test.cite is None]
+    known = {test.name: test for test in spec.tests}
+    for name in tests:
+        if name not in known:
+            raise unknown("association test", name, known)
+    return WordTests("weat", tuple(_test(known[name], spec) for name in tests), citation=citation(spec.cite))
+
+
+def read_word_sets(path: str | Path) -> WordTests:
+    """A user's own tests: a YAML file with `sets`, words under a name, and `tests`, which name four of them.
+
+    sets:
+      science: [physics, chemistry]
+      arts: [poetry, dance]
+      male: [he, man]
+      female: [she, woman]
+    tests:
+      - {name: mine, targets: [science, arts], attributes: [male, female], gender: true}
+    """
+    path = Path(path)
+    spec = read_spec(path, OwnWordSetSpec)
+    return WordTests(path.name, tuple(_test(test, spec) for test in spec.tests), spec.title)
+
+
+def _test(entry: FourSets, spec: WordSetSpec) -> WordTest:
+    x, y, a, b = (WordSet(name, spec.sets[name]) for name in (*entry.targets, *entry.attributes))
+    return WordTest(entry.name, x, y, a, b, entry.gender, entry.published)
+
+
+def read_translations(path: str | Path) -> dict[str, tuple[str, ...]]:
+    """An XWEAT file: on each line an English word, its translation and, where it differs, the feminine form.
+
+    Lines without an English word are passed over; a word without a translation has none here.
+    """
+    path = Path(path)
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            rows = [[cell.strip() for cell in row] for row in csv.reader(file)]
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise DataError(f"cannot read {path}: {error}") from error
+    found: dict[str, tuple[str, ...]] = {}
+    for line, row in enumerate(rows, start=1):
+        if not row or not row[0]:
+            continue
+        if len(row) < 2:
+            raise DataError(f"{path}, line {line}: not an English word and its translation")
+        if row[0] in found:
+            raise DataError(f"{path}, line {line}: {row[0]!r} is there already")
+        found[row[0]] = tuple(dict.fromkeys(form for form in row[1:] if form))
+    if not found:
+        raise DataError(f"{path} has no words in it")
+    return found
+
+
+def translate(tests: WordTests, translations: Mapping[str, tuple[str, ...]] | str | Path) -> WordTests:
+    """The tests in another language. A word without a translation, or with one that is there already, is lost.
+
+    >>> short = WordTests("own", (WordTest.of("t", ["friend", "joy"], ["war"], ["he"], ["she"]),))
+    >>> words = {"friend": ("Freund", "Freundin"), "war": ("Krieg",), "he": ("er",), "she": ("sie",)}
+    >>> translate(short, words).tests[0].x
+    WordSet(name='X', words=('Freund', 'Freundin'), lost=(('joy', 'has no translation'),))
+    """
+    if isinstance(translations, str | Path):
+        translations = read_translations(translations)
+    words: Mapping[str, tuple[str, ...]] = translations
+
+    def translate_one(test: WordTest) -> WordTest:
+        seen: set[str] = set()
+
+        def translate_set(one: WordSet) -> WordSet:
+            kept: list[str] = []
+            lost = list(one.lost)
+            for word in one.words:
+                forms = words.get(word, ())
+                new = [form for form in forms if form not in seen]
+                if not forms:
+                    lost.append((word, "has no translation"))
+                elif not new:
+                    lost.append((word, f"its translation {forms[0]!r} is there already"))
+                seen.update(new)
+                kept += new
+            return WordSet(one.name, tuple(kept), tuple(lost))
+
+        return replace(test.map_sets(translate_set), published=None)
+
+    return replace(tests, tests=tuple(map(translate_one, tests.tests)))

@@ -1,0 +1,142 @@
+"""Direct bias (Bolukbasi et al. 2016, section 5.2).
+
+    g             = first principal component of the gender pairs, each centred at its own mean; vectors of length 1
+    DirectBias_c  = mean of |cos(w, g)|^c over the neutral words w
+
+c is how strict one is: with 1 a small lean counts as it is, with 0 any lean counts as much as any other. The share of
+variance on g tells whether there is one gender direction at all; it has no interval, since drawing pairs again makes
+any first component look stronger.
+
+The p of both: the words of the pairs are paired at random, a thousand times, and p is how often a direction found so
+lies as near to the neutral words, or holds as much of the variance. It asks whether gender is special among the ways in
+which these words differ, not whether the bias is above 0, which it always is.
+
+Beside it stands the mean of cos(w, g) with its sign, which tells where the neutral words lean.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from counterpoise import stats
+from counterpoise.core.errors import InputError
+from counterpoise.data.spec import Variant, check_variant, citation
+from counterpoise.measures.catalogue import measure
+from counterpoise.measures.gendered import Data, find_gendered, gendered_result, lean_rows
+from counterpoise.measures.result import Ideal, Result, Row
+from counterpoise.measures.summary import mean_row
+from counterpoise.models.vectors import WordVectors
+from counterpoise.stats.association import unit_rows
+
+_SIGN = "direct bias: larger is nearer to gender; projection, positive: towards male"
+_PAIRINGS = 1000
+_TIE = 1e-12
+
+
+@measure(
+    "direct_bias",
+    needs=WordVectors,
+    data="gender_words",
+    ideal=Ideal.at(0.0),
+    sign=_SIGN,
+    cites="bolukbasi2016",
+)
+def direct_bias(
+    model: WordVectors,
+    data: Data = None,
+    *,
+    variant: Variant = "corrected",
+    seed: int = 0,
+    c: float = 1.0,
+    allow_lost: bool = False,
+) -> Result:
+    """How far do words without a gender lie along the gender direction?
+
+    Parameters
+    ----------
+    data
+        Gender pairs and neutral words, or a file of them (see `counterpoise.data.read_gender_words`); Bolukbasi's pairs
+        and professions if not given.
+    c
+        The strictness, 0 or more.
+    allow_lost
+        Give numbers even where more than a fifth of the pairs or of the neutral words have no vector.
+
+    >>> import counterpoise as cp
+    >>> import numpy as np
+    >>> vectors = cp.models.WordVectors(["he", "she", "nurse", "pilot"], np.array([[1, 1], [-1, 1], [-3, 4], [0, 2]]))
+    >>> words = cp.data.GenderWords.of([("he", "she")], ["nurse", "pilot"])
+    >>> cp.measures.direct_bias(vectors, words).items.projection.round(3).tolist()
+    [-0.6, 0.0]
+    """
+    check_variant(variant)
+    if c < 0:
+        raise InputError(f"the strictness c must be 0 or more, found {c}")
+    found = find_gendered(model, data, allow_lost)
+    male, female, vectors = unit_rows(found.male), unit_rows(found.female), unit_rows(found.vectors)
+    direction = stats.principal_direction(male, female)
+    items = found.words.copy()
+    items["projection"] = vectors @ direction.vector
+    items["direct_bias"] = _powers(items.projection.to_numpy(), c)
+    bias, variance = _p_values(male, female, vectors, direction, c, seed)
+    rows = [
+        replace(_bias_row(items.direct_bias, c), p_value=bias),
+        *lean_rows(items.projection, items.group, statistic="mean projection", seed=seed),
+        Row(
+            level="overall",
+            group="gender pairs",
+            statistic="% of variance on the gender direction",
+            value=100 * direction.explained,
+            ideal=Ideal(None, "none"),
+            n=len(male),
+            clusters=len(male),
+            p_value=variance,
+        ),
+    ]
+    return gendered_result(
+        "direct_bias",
+        model,
+        found,
+        items,
+        rows,
+        sign=_SIGN,
+        citation=citation("bolukbasi2016"),
+        variant=variant,
+        seed=seed,
+    )
+
+
+def _powers(projections: np.ndarray, c: float) -> np.ndarray:
+    return np.asarray(np.abs(projections) ** c)
+
+
+def _bias_row(values: pd.Series, c: float) -> Row:
+    return mean_row(
+        values,
+        pd.Series(values.index),
+        level="overall",
+        group="all",
+        statistic=f"direct bias, c={c:g}",
+        ideal=Ideal.at(0.0),
+        test=None,
+    )
+
+
+def _p_values(
+    male: np.ndarray, female: np.ndarray, vectors: np.ndarray, found: stats.Direction, c: float, seed: int
+) -> tuple[float, float]:
+    """How often a direction of random pairs has as much direct bias, and holds as much of the variance."""
+    words, rng = np.concatenate([male, female]), np.random.default_rng(seed)
+    if len(words) < 4:
+        return np.nan, np.nan
+    bias = _powers(vectors @ found.vector, c).mean()
+    as_near = as_strong = 1  # the pairs as they are
+    for _ in range(_PAIRINGS):
+        shuffled = words[rng.permutation(len(words))]
+        other = stats.principal_direction(shuffled[: len(male)], shuffled[len(male) :])
+        as_near += bool(_powers(vectors @ other.vector, c).mean() >= bias - _TIE)
+        as_strong += other.explained >= found.explained - _TIE
+    return as_near / (_PAIRINGS + 1), as_strong / (_PAIRINGS + 1)

@@ -1,0 +1,129 @@
+"""Embedding coherence test, ECT (Dev & Phillips 2019, section 4).
+
+    m, f = mean vector of the male words, of the female words
+    ECT  = Spearman's correlation of cos(w, m) and cos(w, f) over the neutral words w
+
+1 means that the neutral words stand in the same order whichever gender one looks from. It says nothing about how far
+they are from either: a vocabulary that is moved as a whole towards male keeps its order.
+
+p: within each pair the two words are exchanged, in every way (or 10,000 drawn ones), and p is how often the order then
+agrees no better than with the genders as they are. A small p says that it is gender that disturbs the order.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from scipy.stats import rankdata
+
+from counterpoise import stats
+from counterpoise.data.spec import Variant, check_variant, citation
+from counterpoise.measures.catalogue import measure
+from counterpoise.measures.gendered import Data, find_gendered, gendered_result
+from counterpoise.measures.result import Ideal, Result, Row
+from counterpoise.models.vectors import WordVectors
+from counterpoise.stats.association import unit_rows
+
+_SIGN = "1: neutral words stand in the same order from both genders; lower: gender changes the order"
+_EXCHANGES = 10_000
+
+
+@measure(
+    "ect",
+    needs=WordVectors,
+    data="gender_words",
+    ideal=Ideal.at(1.0),
+    sign=_SIGN,
+    cites="dev2019",
+)
+def ect(
+    model: WordVectors,
+    data: Data = None,
+    *,
+    variant: Variant = "corrected",
+    seed: int = 0,
+    allow_lost: bool = False,
+) -> Result:
+    """Do words without a gender stand in the same order seen from male and from female words?
+
+    Parameters
+    ----------
+    data
+        Gender pairs and neutral words, or a file of them (see `counterpoise.data.read_gender_words`); Bolukbasi's pairs
+        and professions if not given.
+    allow_lost
+        Give numbers even where more than a fifth of the pairs or of the neutral words have no vector.
+
+    >>> import counterpoise as cp
+    >>> import numpy as np
+    >>> matrix = np.array([[1, 0], [0, 1], [3, 1], [1, 1], [1, 4]])
+    >>> vectors = cp.models.WordVectors(["he", "she", "pilot", "judge", "nurse"], matrix)
+    >>> words = cp.data.GenderWords.of([("he", "she")], ["pilot", "judge", "nurse"])
+    >>> cp.measures.ect(vectors, words).overall.value.round(3).tolist()
+    [-1.0]
+    """
+    check_variant(variant)
+    found = find_gendered(model, data, allow_lost)
+    neutral = unit_rows(found.vectors)
+    items = found.words.copy()
+    items["cos_male"] = neutral @ unit_rows(found.male.mean(axis=0, keepdims=True))[0]
+    items["cos_female"] = neutral @ unit_rows(found.female.mean(axis=0, keepdims=True))[0]
+    row = _row(items, found.male, found.female, neutral, seed)
+    return gendered_result(
+        "ect",
+        model,
+        found,
+        items,
+        [row],
+        sign=_SIGN,
+        citation=citation("dev2019"),
+        variant=variant,
+        seed=seed,
+    )
+
+
+def _row(items: pd.DataFrame, male: np.ndarray, female: np.ndarray, neutral: np.ndarray, seed: int) -> Row:
+    both = items[["cos_male", "cos_female"]].to_numpy()
+    rho = float(_agreement(both[:, :1].T, both[:, 1:].T)[0])
+
+    def redrawn(table: pd.DataFrame) -> float:
+        drawn = both[table["row"].to_numpy()]
+        return float(_agreement(drawn[:, :1].T, drawn[:, 1:].T)[0])
+
+    interval = stats.bootstrap(pd.DataFrame({"row": np.arange(len(both))}), redrawn, n=2000, seed=seed)
+    patterns, exact = _exchanges(len(male), seed)
+    # Where a pattern is 1 the two words of the pair change sides.
+    one = unit_rows(male.sum(axis=0) + patterns @ (female - male)) @ neutral.T
+    other = unit_rows(female.sum(axis=0) + patterns @ (male - female)) @ neutral.T
+    no_better = int((_agreement(one, other) <= rho + 1e-12).sum())
+    p_value = no_better / len(patterns) if exact else (no_better + 1) / (len(patterns) + 1)
+    return Row(
+        level="overall",
+        group="all",
+        statistic="ECT, Spearman's correlation",
+        value=rho,
+        ideal=Ideal.at(1.0),
+        n=len(items),
+        clusters=len(items),
+        ci_low=interval.low,
+        ci_high=interval.high,
+        p_value=p_value if len(male) > 1 else np.nan,
+        effect_size=rho,
+        note=interval.reason or f"p from {'all' if exact else 'drawn'} {len(patterns):,} exchanges",
+    )
+
+
+def _agreement(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Spearman's correlation of each row of one with the same row of the other."""
+    with np.errstate(invalid="ignore"):
+        a, b = (rankdata(values, axis=1) - (values.shape[1] + 1) / 2 for values in (first, second))
+        scale = np.sqrt(np.square(a).sum(axis=1) * np.square(b).sum(axis=1))
+        return np.asarray((a * b).sum(axis=1) / scale)
+
+
+def _exchanges(pairs: int, seed: int) -> tuple[np.ndarray, bool]:
+    """Which pairs are exchanged; the first never is, since exchanging all of them changes nothing."""
+    if 2 ** (pairs - 1) <= _EXCHANGES:
+        numbers = np.arange(2 ** (pairs - 1))[:, None]
+        return (numbers >> np.arange(pairs)[::-1] & 1).astype(float), True
+    return np.random.default_rng(seed).integers(0, 2, (_EXCHANGES, pairs)).astype(float), False

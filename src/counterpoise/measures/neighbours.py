@@ -1,0 +1,237 @@
+"""Bias by neighbours (Gonen & Goldberg 2019).
+
+    bias by projection of w   cos(w, he - she)
+    bias by neighbours of w   share of the k nearest words of w that lean male by projection
+    clustering accuracy       how well two clusters of the most biased words agree with their gender
+
+Gonen and Goldberg's point is what remains after debiasing: a vector may have lost its component on he - she and still
+lie among words of the same gender. So which words lean male is taken from the vectors before debiasing (`original`),
+and neighbours and clusters from the vectors at hand.
+
+Three numbers: the mean bias by neighbours of the professions (ideal: as in the vocabulary as a whole), its
+correlation with their bias by projection (0 if nothing is left), and the accuracy with which two clusters (k-means) of
+the most male and most female words tell the two apart (50 % if nothing is left). Words that have a gender of their own
+are left out of neighbours and clusters.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+from scipy.cluster.vq import kmeans2
+from scipy.stats import fisher_exact
+
+from counterpoise import stats
+from counterpoise.core.errors import DataError, InputError
+from counterpoise.data.spec import Variant, check_variant, citation
+from counterpoise.measures.catalogue import measure
+from counterpoise.measures.gendered import Data, find_gendered, gendered_result
+from counterpoise.measures.result import Ideal, Result, Row
+from counterpoise.measures.summary import mean_row
+from counterpoise.models.vectors import WordVectors
+from counterpoise.stats.association import unit_rows
+from counterpoise.text.terms import load as load_terms
+
+_SIGN = "share above its ideal: neighbours lean male; correlation and accuracy: how much gender is there"
+_VOCABULARY = 50_000  # words, the most frequent ones where a file is sorted as usual
+_STARTS = 10  # of k-means, of which the tightest counts
+
+
+@measure(
+    "neighbours",
+    needs=WordVectors,
+    data="gender_words",
+    ideal=Ideal.at(0.0),
+    sign=_SIGN,
+    cites="gonen2019",
+)
+def neighbours(
+    model: WordVectors,
+    data: Data = None,
+    *,
+    variant: Variant = "corrected",
+    seed: int = 0,
+    original: WordVectors | None = None,
+    k: int = 100,
+    n_biased: int = 500,
+    allow_lost: bool = False,
+) -> Result:
+    """Do words without a gender lie among words of one gender?
+
+    Parameters
+    ----------
+    data
+        Gender pairs and neutral words, or a file of them (see `counterpoise.data.read_gender_words`); Bolukbasi's pairs
+        and professions if not given. The first pair that is he and she, else the first, gives the projection.
+    original
+        The vectors before they were debiased: they say which words lean male. The model itself if not given.
+    k
+        Neighbours of each word.
+    n_biased
+        Words of each gender that are clustered, the most biased ones.
+    allow_lost
+        Give numbers even where more than a fifth of the pairs or of the neutral words have no vector.
+
+    >>> import counterpoise as cp
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> words = ["he", "she", "pilot", "nurse", *(f"m{i}" for i in range(20)), *(f"f{i}" for i in range(20))]
+    >>> matrix = np.repeat([[1, 0], [-1, 0], [1, 0], [-1, 0], [1, 0], [-1, 0]], [1, 1, 1, 1, 20, 20], axis=0)
+    >>> vectors = cp.models.WordVectors(words, matrix + rng.normal(0, 0.1, matrix.shape))
+    >>> pair = cp.data.GenderWords.of([("he", "she")], ["pilot", "nurse"])
+    >>> cp.measures.neighbours(vectors, pair, k=5, n_biased=10).items.share_male.tolist()
+    [1.0, 0.0]
+    """
+    check_variant(variant)
+    for name, number in (("k", k), ("n_biased", n_biased)):
+        if number < 1:
+            raise InputError(f"{name} must be at least 1, found {number}")
+    original = model if original is None else original
+    found = find_gendered(model, data, allow_lost)
+    he_she = _he_she(found.pairs)
+    words, space, lean = _vocabulary(model, original, he_she)
+    notes = _small(len(words), k, n_biased)
+    k, n_biased = min(k, len(words) // 2), min(n_biased, len(words) // 4)
+
+    items = found.words.copy()
+    items["projection"] = _lean(original, items.word.tolist(), he_she)
+    items["share_male"] = _share_male(
+        unit_rows(found.vectors), items.found_as.tolist(), words, space, lean, k
+    )
+    clusters = _clusters(space, lean, n_biased, seed)
+    return gendered_result(
+        "neighbours",
+        model,
+        found,
+        items,
+        [_share_row(items, lean, k), _correlation_row(items, k, seed), _cluster_row(clusters)],
+        sign=_SIGN,
+        citation=citation("gonen2019"),
+        variant=variant,
+        seed=seed,
+        warnings=notes,
+    )
+
+
+def _he_she(pairs: tuple[tuple[str, str], ...]) -> tuple[str, str]:
+    return ("he", "she") if ("he", "she") in pairs else pairs[0]
+
+
+def _lean(vectors: WordVectors, words: list[str], pair: tuple[str, str]) -> np.ndarray:
+    """Bias by projection: the cosine with the difference of the pair, positive towards male."""
+    he, she = unit_rows(vectors.lookup(pair).astype(np.float64))
+    direction = (he - she) / np.linalg.norm(he - she)
+    return np.asarray(unit_rows(vectors.lookup(words).astype(np.float64)) @ direction)
+
+
+def _vocabulary(
+    model: WordVectors, original: WordVectors, pair: tuple[str, str]
+) -> tuple[list[str], np.ndarray, np.ndarray]:
+    """The words that may be neighbours, their vectors of length 1, and how male each was."""
+    gendered = {word for term in load_terms("all").terms for word in (term.male, term.female)} | set(pair)
+    words = [
+        word
+        for word in model.words[:_VOCABULARY]
+        if word.lower() not in gendered and original.key(word) is not None
+    ]
+    usable = np.logical_and(*(np.any(one.lookup(words) != 0, axis=1) for one in (model, original)))
+    words = [words[row] for row in np.flatnonzero(usable)]
+    if len(words) < 8:
+        raise DataError(
+            f"{model.name} has {len(words)} words without a gender of their own, too few to compare"
+        )
+    return words, unit_rows(model.lookup(words).astype(np.float64)), _lean(original, words, pair)
+
+
+def _small(size: int, k: int, n_biased: int) -> list[str]:
+    """What a vocabulary that is too small for k neighbours and n_biased words is measured with instead."""
+    cut = [f"{name} {most} instead of {asked}" for name, asked, most in
+           (("k", k, size // 2), ("n_biased", n_biased, size // 4)) if asked > most]  # fmt: skip
+    return [f"there are only {size} words without a gender of their own: {' and '.join(cut)}"] if cut else []
+
+
+def _share_male(
+    vectors: np.ndarray, keys: list[str], words: list[str], space: np.ndarray, lean: np.ndarray, k: int
+) -> np.ndarray:
+    rows = {word: row for row, word in enumerate(words)}
+    shares = np.empty(len(keys))
+    for i, key in enumerate(keys):
+        cosines = space @ vectors[i]
+        if key in rows:
+            cosines[rows[key]] = -np.inf  # no word is its own neighbour
+        nearest = np.argpartition(-cosines, k - 1)[:k]
+        shares[i] = (lean[nearest] > 0).mean()
+    return shares
+
+
+def _clusters(space: np.ndarray, lean: np.ndarray, count: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """The gender of the most biased words (male: True), and the cluster of each."""
+    order = np.argsort(lean, kind="stable")
+    chosen = np.concatenate([order[-count:], order[:count]])
+    best, tightest = np.zeros(len(chosen), dtype=int), np.inf
+    for start in np.random.SeedSequence(seed).spawn(_STARTS):
+        centres, labels = kmeans2(
+            space[chosen], 2, minit="++", seed=np.random.default_rng(start), missing="warn"
+        )
+        spread = float(np.square(space[chosen] - centres[labels]).sum())
+        if spread < tightest:
+            best, tightest = labels, spread
+    return np.arange(2 * count) < count, best == 1
+
+
+def _share_row(items: pd.DataFrame, lean: np.ndarray, k: int) -> Row:
+    """Against the share of the whole vocabulary that leans male, which is what chance would give."""
+    usual = 100 * float((lean > 0).mean())
+    row = mean_row(
+        100 * items.share_male - usual,
+        pd.Series(items.index),
+        level="overall",
+        group="all",
+        statistic=f"% male-biased among {k} nearest",
+        ideal=Ideal.at(round(usual, 1), "%"),
+    )
+    return replace(row, value=row.value + usual, ci_low=row.ci_low + usual, ci_high=row.ci_high + usual)
+
+
+def _correlation_row(items: pd.DataFrame, k: int, seed: int) -> Row:
+    fit = stats.correlation_test(
+        items.projection.to_numpy(), items.share_male.to_numpy(), n=10_000, seed=seed
+    )
+    return Row(
+        level="overall",
+        group="all",
+        statistic=f"correlation of projection and {k} nearest",
+        value=fit.r,
+        ideal=Ideal.at(0.0),
+        n=fit.n,
+        clusters=fit.n,
+        ci_low=fit.low,
+        ci_high=fit.high,
+        p_value=fit.p_value,
+        effect_size=fit.r,
+        note=fit.reason or "",
+    )
+
+
+def _cluster_row(clusters: tuple[np.ndarray, np.ndarray]) -> Row:
+    male, cluster = clusters
+    table = [[int((cluster & male).sum()), int((~cluster & male).sum())],
+             [int((cluster & ~male).sum()), int((~cluster & ~male).sum())]]  # fmt: skip
+    agree = cluster == male if (cluster == male).mean() >= 0.5 else cluster != male
+    found = stats.share(np.where(agree, 1.0, -1.0))
+    return Row(
+        level="overall",
+        group=f"{len(male) // 2} most biased words of each gender",
+        statistic="% of words in the cluster of their gender",
+        value=100 * found.value,
+        ideal=Ideal.at(50.0, "%"),
+        n=len(male),
+        clusters=len(male),
+        ci_low=100 * found.low,
+        ci_high=100 * found.high,
+        # Exact: genders dealt out anew to the words, with the clusters as they are.
+        p_value=float(fisher_exact(np.array(table)).pvalue),
+        effect_size=found.h,
+    )

@@ -1,0 +1,119 @@
+"""What a sentence-transformers folder says about itself: where its transformer is, and how it pools.
+
+    modules.json                        the steps: Transformer, Pooling, Normalize
+    1_Pooling/config.json               which poolings
+    sentence_bert_config.json           longest text, lower case
+    config_sentence_transformers.json   the prompt that goes before every text
+
+The files are read here; the package sentence-transformers is not needed.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from counterpoise.core.errors import ModelError
+from counterpoise.models.pooling import POOLINGS, Pooling, SentencePooling
+
+MODULES = "modules.json"
+
+
+def transformer_folder(folder: Path) -> Path:
+    """Where the transformer's own files lie: in the folder itself, or in a folder of older versions inside it."""
+    if not (folder / MODULES).is_file():
+        return folder
+    modules = _modules(str(folder), {})
+    return folder / next((path for step, path in modules if step == "Transformer"), "")
+
+
+def own_pooling(
+    location: str, asked: dict[str, Any], name: str, instead: Pooling | None = None
+) -> SentencePooling | None:
+    """The pooling that comes with a model, or None where it is no sentence-transformers model.
+
+    Another pooling may stand instead of it and of the steps around it; case and length stay those of the model.
+    """
+    modules = _modules(location, asked)
+    if not modules:
+        return None
+    poolings: tuple[Pooling, ...] = (instead or "mean",)
+    normalize, inside = False, ""
+    for step, path in modules:
+        if step == "Transformer":
+            inside = path
+        elif instead is not None:
+            continue
+        elif step == "Pooling":
+            poolings = _poolings(_read(location, f"{path}/config.json", asked) or {}, name)
+        elif step == "Normalize":
+            normalize = True
+        else:
+            raise ModelError(
+                f"{name} makes its vectors with a step that is not known here ({step}); "
+                "pass pooling='mean' or another one to read its transformer alone"
+            )
+    settings = _read(location, f"{inside}/sentence_bert_config.json".lstrip("/"), asked) or {}
+    prompts = _read(location, "config_sentence_transformers.json", asked) or {}
+    return SentencePooling(
+        poolings=poolings,
+        normalize=normalize,
+        lower_case=bool(settings.get("do_lower_case", False)),
+        prompt="" if instead else _default_prompt(prompts),
+        max_length=settings.get("max_seq_length"),
+    )
+
+
+def _default_prompt(config: dict[str, Any]) -> str:
+    return str((config.get("prompts") or {}).get(config.get("default_prompt_name") or "", ""))
+
+
+def _modules(location: str, asked: dict[str, Any]) -> list[tuple[str, str]]:
+    """The steps in their order: the class, whose package differs between versions, and the folder."""
+    modules = _read(location, MODULES, asked) or []
+    try:
+        return [(module["type"].rpartition(".")[2], module["path"]) for module in modules]
+    except (TypeError, KeyError, AttributeError):
+        raise ModelError(f"{location}/{MODULES} is not a list of steps with type and path") from None
+
+
+def _poolings(config: dict[str, Any], name: str) -> tuple[Pooling, ...]:
+    named = config.get("pooling_mode", [])  # newer versions name them; older ones have a switch for each
+    chosen = [named] if isinstance(named, str) else list(named)
+    switches = {
+        "cls": "cls_token",
+        "max": "max_tokens",
+        "mean": "mean_tokens",
+        "mean_sqrt_len": "mean_sqrt_len_tokens",
+        "weightedmean": "weightedmean_tokens",
+        "lasttoken": "lasttoken",
+    }
+    found = [p for p in POOLINGS if p in chosen or config.get(f"pooling_mode_{switches[p]}", False)]
+    if not found or len(found) < len(chosen):
+        raise ModelError(f"{name} does not say how it pools, or in a way not known here: {config}")
+    if config.get("include_prompt", True) is False:
+        raise ModelError(
+            f"{name} leaves its prompt out when it pools, which is not done here; pass pooling='mean'"
+        )
+    return tuple(found)
+
+
+def _read(location: str, file: str, asked: dict[str, Any]) -> Any:
+    """A JSON file of a folder or hub model, or None if it has none."""
+    from transformers.utils import cached_file
+
+    where = {key: asked[key] for key in ("revision", "local_files_only") if key in asked}
+    found = cached_file(
+        location,
+        file,
+        **where,
+        _raise_exceptions_for_missing_entries=False,
+        _raise_exceptions_for_connection_errors=False,
+    )
+    if found is None:
+        return None
+    try:
+        return json.loads(Path(found).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ModelError(f"cannot read {found}: {error}") from error

@@ -1,0 +1,25 @@
+"""Which tokens of a text are its own words, and which of them hold a stretch of its characters."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from counterpoise.models.transformer import Encoded
+
+
+def own_tokens(encoded: Encoded) -> np.ndarray:
+    """The places of all tokens but the special ones.
+
+    >>> own_tokens(Encoded((2, 7, 8, 3), (None, 0, 0, None), ((0, 0), (0, 4), (4, 6), (0, 0)))).tolist()
+    [1, 2]
+    """
+    return np.flatnonzero([word is not None for word in encoded.words])
+
+
+def tokens_within(encoded: Encoded, start: int, end: int) -> np.ndarray:
+    """The places of the tokens that hold any of the characters from start to end.
+
+    >>> tokens_within(Encoded((2, 7, 8, 3), (None, 0, 0, None), ((0, 0), (0, 4), (4, 6), (0, 0))), 3, 4).tolist()
+    [1]
+    """
+    return np.flatnonzero([left < end and right > start for left, right in encoded.spans])

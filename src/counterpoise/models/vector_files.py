@@ -1,0 +1,259 @@
+"""Files of word vectors: text (GloVe, word2vec, fastText), word2vec binary, an array with a list of its words.
+
+A big file is read once and kept in the cache folder as an array that is mapped into memory, not read, and a list of
+words; the next opening takes a moment. What is wrong with a file is said in one line with the number of its line.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import lzma
+import shutil
+import tempfile
+import time
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+
+from counterpoise.core.cache import cache_folder
+from counterpoise.core.errors import DataError
+from counterpoise.core.files import read_json, write_json
+from counterpoise.models.vector_readers import VectorReader
+
+TEXT_SUFFIXES = (".txt", ".vec", ".glove", ".w2v", ".xz", ".gz")
+SUFFIXES = (*TEXT_SUFFIXES, ".bin", ".npy", ".kv")
+
+_UNCOMPRESS: dict[str, Callable[[IO[bytes]], Any]] = {".xz": lzma.open, ".gz": gzip.open}
+_BIG = 64 << 20  # bytes; from here on the first opening keeps what it read
+_ABANDONED = 3600.0  # seconds after which a conversion that nobody writes to was killed
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What a file of vectors holds. `digest` is of words and numbers, where it is known without reading them all."""
+
+    words: list[str]
+    matrix: np.ndarray
+    warnings: tuple[str, ...] = ()
+    digest: str | None = None
+
+
+def read_vectors(path: Path, allow_pickle: bool = False) -> Contents:
+    """The vectors of a file of any kind that `SUFFIXES` names."""
+    if not path.is_file():
+        raise DataError(f"there is no file {path}")
+    if path.suffix == ".npy":
+        return read_array(path)
+    if path.suffix == ".kv":
+        return _read_gensim(path, allow_pickle)
+    if path.stat().st_size < _BIG:
+        return _read_at_once(path)
+    folder = _converted_folder(path)
+    if not (folder / "about.json").is_file():
+        _convert(path, folder)
+    about = read_json(folder / "about.json")
+    kept = read_array(folder / "vectors.npy")
+    return replace(kept, warnings=tuple(about["warnings"]), digest=about["digest"])
+
+
+def digest_of(words: Sequence[str], matrix: np.ndarray) -> str:
+    """A hash of words and numbers: the same vectors have the same one, whatever file they come from.
+
+    >>> ones = np.ones((1, 2), dtype=np.float32)
+    >>> digest_of(["he"], ones) == digest_of(["he"], ones.copy()) != digest_of(["she"], ones)
+    True
+    """
+    digest = _Digest()
+    rows = max(1, (1 << 24) // max(1, matrix.shape[1]))
+    for start in range(0, len(words), rows):
+        digest.update(words[start : start + rows], matrix[start : start + rows])
+    return digest.hexdigest()
+
+
+class _Digest:
+    def __init__(self) -> None:
+        self.words, self.numbers = hashlib.blake2b(digest_size=16), hashlib.blake2b(digest_size=16)
+
+    def update(self, words: Sequence[str], numbers: np.ndarray) -> None:
+        self.words.update("".join(f"{word}\n" for word in words).encode())
+        self.numbers.update(np.ascontiguousarray(numbers).tobytes())
+
+    def hexdigest(self) -> str:
+        both = self.words.digest() + self.numbers.digest()
+        return hashlib.blake2b(both, digest_size=16).hexdigest()
+
+
+def _read_at_once(path: Path) -> Contents:
+    words: list[str] = []
+    parts: list[np.ndarray] = []
+    with _opened(path) as (file, raw):
+        reader = VectorReader(path, file, raw)
+        for some, numbers in reader.chunks():
+            words += some
+            parts.append(numbers)
+    return Contents(words, np.concatenate(parts), reader.warnings)
+
+
+def _convert(path: Path, folder: Path) -> None:
+    """Reads a file into an array and a list of words, in a folder that is there whole or not at all."""
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        _remove_abandoned(folder)
+        aside = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}.", suffix=".part"))
+        try:
+            _write_converted(path, aside)
+            try:
+                aside.replace(folder)
+            except OSError:
+                if not folder.exists():  # else another process was quicker
+                    raise
+        finally:
+            shutil.rmtree(aside, ignore_errors=True)
+    except OSError as error:
+        raise DataError(
+            f"cannot keep {path.name} in {folder.parent} ({error.strerror or error}); "
+            "COUNTERPOISE_CACHE may name a folder with more room"
+        ) from error
+
+
+def _write_converted(path: Path, folder: Path) -> None:
+    digest, count, width = _Digest(), 0, 0
+    with (
+        _opened(path) as (file, raw),
+        (folder / "vectors.npy").open("wb") as array,
+        (folder / "vectors.words.txt").open("w", encoding="utf-8", newline="\n") as listed,
+    ):
+        reader = VectorReader(path, file, raw)
+        for words, numbers in reader.chunks():
+            if not count:
+                _write_header(array, 0, width := numbers.shape[1])
+            array.write(np.ascontiguousarray(numbers, dtype="<f4").tobytes())
+            listed.writelines(f"{word}\n" for word in words)
+            digest.update(words, numbers)
+            count += len(words)
+        array.seek(0)
+        _write_header(array, count, width)
+    about = {"source": str(path.resolve()), "digest": digest.hexdigest(), "warnings": list(reader.warnings)}
+    write_json(folder / "about.json", about)
+
+
+def _write_header(file: IO[bytes], rows: int, width: int) -> None:
+    # numpy leaves room in the header for a number of rows that is known only at the end.
+    header = {"descr": "<f4", "fortran_order": False, "shape": (rows, width)}
+    np.lib.format.write_array_header_1_0(file, header)
+
+
+def _converted_folder(path: Path) -> Path:
+    about = path.stat()
+    identity = f"1 {path.resolve()} {about.st_size} {about.st_mtime_ns}"
+    return cache_folder() / "vectors" / hashlib.blake2b(identity.encode(), digest_size=16).hexdigest()
+
+
+def _remove_abandoned(folder: Path) -> None:
+    for part in folder.parent.glob(f".{folder.name}.*.part"):
+        written = max((file.stat().st_mtime for file in part.glob("*")), default=part.stat().st_mtime)
+        if time.time() - written > _ABANDONED:
+            shutil.rmtree(part, ignore_errors=True)
+
+
+def read_array(path: Path) -> Contents:
+    """An array on disk, mapped into memory, and the words of its rows: NAME.npy beside a list of them.
+
+    The list is NAME.words.txt, NAME.txt or NAME.vocab, a word on each line, or NAME.json, a list or {word: row}.
+    """
+    try:
+        matrix = np.load(path, mmap_mode="r", allow_pickle=False)
+    except (OSError, ValueError) as error:
+        raise DataError(f"cannot read {path} as an array: {_first_line(error)}") from error
+    index, words = _index_of(path)
+    if matrix.ndim != 2 or not np.issubdtype(matrix.dtype, np.floating):
+        raise DataError(f"{path} holds no table of real numbers: {matrix.dtype}, {matrix.ndim} dimensions")
+    if len(words) != len(matrix):
+        raise DataError(f"{path.name} has {len(matrix)} rows and {index.name} {len(words)} words")
+    return Contents(words, matrix)
+
+
+def _index_of(path: Path) -> tuple[Path, list[str]]:
+    names = [path.with_suffix(suffix) for suffix in (".words.txt", ".txt", ".vocab", ".json")]
+    found = [name for name in names if name.is_file()]
+    if not found:
+        raise DataError(
+            f"{path} needs the words of its rows beside it: {' or '.join(name.name for name in names)}"
+        )
+    [index, *_] = found
+    try:
+        text = index.read_text(encoding="utf-8")
+        listed = json.loads(text) if index.suffix == ".json" else text.removesuffix("\n").split("\n")
+    except (OSError, ValueError) as error:
+        raise DataError(f"cannot read {index}: {_first_line(error)}") from error
+    if isinstance(listed, dict):
+        if sorted(listed.values()) != list(range(len(listed))):
+            raise DataError(f"{index}: the rows of its words are not 0 to {len(listed) - 1}, each once")
+        listed = sorted(listed, key=listed.__getitem__)
+    if not isinstance(listed, list) or not all(isinstance(word, str) for word in listed):
+        raise DataError(f"{index} is neither a list of words nor words with their rows")
+    return index, listed
+
+
+def _read_gensim(path: Path, allow_pickle: bool) -> Contents:
+    if not allow_pickle:
+        raise DataError(
+            f"{path} was saved by gensim as a pickle, which can run code when it is read; save it with "
+            "save_word2vec_format(), or pass allow_pickle=True (--allow-pickle) if you trust it"
+        )
+    try:
+        from gensim.models import KeyedVectors  # type: ignore[import-not-found, unused-ignore]
+    except ImportError:
+        raise DataError(
+            f"{path} was saved by gensim, which is not installed: install it (pip install gensim), or save the "
+            "vectors there with save_word2vec_format()"
+        ) from None
+    try:
+        keyed = KeyedVectors.load(str(path), mmap="r")
+        return Contents(*keyed_vectors(keyed))
+    except DataError:
+        raise
+    except Exception as error:  # anything that a damaged pickle can set off
+        raise DataError(f"cannot read {path} with gensim: {_first_line(error)}") from error
+
+
+def keyed_vectors(keyed: Any) -> tuple[list[str], np.ndarray]:
+    """Words and matrix of a gensim KeyedVectors, or of a model that has one (`.wv`)."""
+    keyed = getattr(keyed, "wv", keyed)
+    if not hasattr(keyed, "index_to_key") or not hasattr(keyed, "vectors"):
+        raise DataError(f"{type(keyed).__name__} holds no word vectors of gensim 4 or later")
+    return list(keyed.index_to_key), np.asarray(keyed.vectors)
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
+    """A file, uncompressed, and the file as it lies on disk, whose position shows how far one is."""
+    try:
+        raw = path.open("rb")
+    except OSError as error:
+        raise DataError(f"cannot read {path}: {error.strerror or error}") from error
+    uncompress: Callable[[IO[bytes]], Any] = _UNCOMPRESS.get(path.suffix, lambda file: file)
+    with raw:
+        try:
+            yield uncompress(raw), raw
+        except (lzma.LZMAError, gzip.BadGzipFile, EOFError, zlib.error) as error:
+            raise DataError(f"cannot read {path}: {_first_line(error)}") from error
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error).strip() or type(error).__name__).splitlines()[0]
+
+
+def lines_of(words: Sequence[str], matrix: np.ndarray) -> Iterator[str]:
+    """The lines of a word2vec text file."""
+    yield f"{len(words)} {matrix.shape[1]}\n"
+    for word, row in zip(words, matrix, strict=True):
+        # The shortest decimals that give the same number back.
+        yield f"{word} {' '.join(map(str, row.tolist() if row.dtype == np.float64 else row))}\n"

@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+import hashlib
+import inspect
+
+import pytest
+
+from counterpoise.audit import audit
+from counterpoise.audit.own import FILE_KINDS, OwnFiles
+from counterpoise.cli.audit import audit as command
+from counterpoise.core.errors import DataError, InputError
+from counterpoise.measures.catalogue import all_measures
+
+
+@pytest.fixture
+def pairs(tmp_path):
+    path = tmp_path / "mine.csv"
+    path.write_text("stereotyped,counterpart\nHe sews.,She sews.\n")
+    return path
+
+
+def test_every_kind_of_file_is_an_option_and_has_a_measure():
+    for kind, about in FILE_KINDS.items():
+        assert set(about.measures) <= set(all_measures())
+        assert kind in inspect.signature(audit).parameters
+        assert kind in inspect.signature(command).parameters
+
+
+def test_files_by_measure(pairs):
+    own = OwnFiles.of(pairs=pairs, templates=None)
+    assert own.read("corrected")["sld"].table.stereotyped.tolist() == ["He sews."]
+    hashes = own.hashes()
+    assert hashes.pop("pairs") == hashlib.sha256(pairs.read_bytes()).hexdigest()
+    assert set(hashes.values()) == {None}
+    own.check(["lpbs", "sld"])
+    with pytest.raises(
+        InputError, match=r"--pairs is for sld, crows, aul or aula, not for a measure of this audit \(lpbs\)"
+    ):
+        own.check(["lpbs"])
+
+
+def test_no_files():
+    own = OwnFiles.of(pairs=None, templates=None)
+    own.check([])
+    assert own.read("corrected") == {}
+
+
+def test_a_file_that_is_not_there():
+    with pytest.raises(DataError, match=r"cannot read nowhere.yaml"):
+        OwnFiles.of(templates="nowhere.yaml").read("corrected")

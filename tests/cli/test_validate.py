@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+import pytest
+
+from counterpoise.cli.main import run
+
+ASSOCIATIONS = """
+tests:
+  - name: work
+    targets: {male: [he], female: [she]}
+    attributes: {career: [salary, office], family: [home, wedding]}
+    templates: ["{target} likes {attribute}.", "no slot"]
+"""
+WORDS = """
+sets: {science: [physics, lab], arts: [poetry, dance], male: [he], female: [she]}
+tests: [{name: mine, targets: [science, arts], attributes: [male, female]}]
+"""
+GENDER_WORDS = "pairs: [[he, she], [man, woman]]\nneutral: {professions: [nurse, pilot, judge]}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (ASSOCIATIONS, "1 association tests, 8 sentences\n  'no slot' will be skipped: "),
+        (WORDS, "1 tests, 6 words"),
+        (GENDER_WORDS, "2 pairs, 3 neutral words"),
+        ("sets: [{category: own, templates: ['{subject} is a plumber.']}]", "1 sentences, 1 words"),
+    ],
+)
+def test_the_kind_of_a_file_is_told_by_its_keys(tmp_path, capsys, text, expected):
+    path = tmp_path / "mine.yaml"
+    path.write_text(text)
+    assert run(["catalog", "validate", str(path)]) == 0
+    assert expected in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("text", ["tests: [", "tests: []", "just text", "pairs: []\nneutral: {a: [b]}"])
+def test_a_bad_file_is_one_line_and_exit_code_2(tmp_path, capsys, text):
+    path = tmp_path / "mine.yaml"
+    path.write_text(text)
+    assert run(["catalog", "validate", str(path)]) == 2
+    [line] = capsys.readouterr().err.strip().splitlines()
+    assert "mine.yaml" in line

@@ -1,0 +1,248 @@
+"""Direct bias, RIPA, ECT and neighbours on real vectors, each worked out a second time in another way."""
+
+from __future__ import annotations
+
+import itertools
+import json
+
+import numpy as np
+import pytest
+from scipy import stats as scipy_stats
+
+import counterpoise as cp
+from counterpoise.core.errors import DataError, InputError
+from counterpoise.data.gender_words import GenderWords, gender_words, read_gender_words
+from counterpoise.models.vectors import WordVectors
+
+MEASURES = ["direct_bias", "ripa", "ect", "neighbours"]
+
+
+@pytest.fixture(scope="module", params=["glove_6B_50d", "word2vec_googlenews"])
+def vectors(request, data_file):
+    return cp.load(data_file(f"vectors/{request.param}_subset.txt.xz"))
+
+
+@pytest.fixture(scope="module")
+def words(vectors):
+    """Our own words, as far as the vectors have them: nothing is lost."""
+    asked = gender_words()
+    pairs = [pair for pair in asked.pairs if all(word in vectors for word in pair)]
+    neutral = [word for one in asked.neutral for word in one.words if word in vectors]
+    return GenderWords.of(pairs, neutral)
+
+
+def unit(rows):
+    return rows / np.sqrt((rows * rows).sum(axis=-1, keepdims=True))
+
+
+def arrays(vectors, words):
+    """Male words, female words, neutral words, straight from the matrix."""
+    row = {word: vectors.matrix[i].astype(float) for i, word in enumerate(vectors.words)}
+    find = lambda word: row.get(word, row.get(word.lower()))  # noqa: E731
+    male, female = (np.array([find(pair[side]) for pair in words.pairs]) for side in (0, 1))
+    return male, female, np.array([find(word) for word in words.neutral[0].words])
+
+
+def bolukbasi_direction(male, female):
+    """As his code has it: each word minus the centre of its pair, covariance of the twenty rows, its eigenvectors."""
+    rows = np.concatenate([male - (male + female) / 2, female - (male + female) / 2])
+    values, axes = np.linalg.eigh(np.cov(rows, rowvar=False))
+    axis = axes[:, -1]
+    return axis * np.sign(((male - female) @ axis).sum()), values[-1] / values.sum()
+
+
+def test_direct_bias(vectors, words):
+    male, female, neutral = map(unit, arrays(vectors, words))
+    direction, explained = bolukbasi_direction(male, female)
+    for c in (1.0, 0.5, 0.0):
+        result = cp.measures.direct_bias(vectors, words, c=c)
+        assert result.items.projection.tolist() == pytest.approx((neutral @ direction).tolist(), abs=1e-6)
+        bias, lean, variance = result.summary.itertuples()
+        assert bias.value == pytest.approx(np.mean(np.abs(neutral @ direction) ** c), abs=1e-6)
+        assert bias.statistic == f"direct bias, c={c:g}"
+        assert lean.value == pytest.approx(np.mean(neutral @ direction), abs=1e-6)
+        assert variance.value == pytest.approx(100 * explained, abs=1e-4)
+        assert variance.p_value < 0.01  # pairs of gender hold together as random pairs do not
+    assert np.isnan(bias.ci_low)  # with c = 0 every word counts 1
+    with pytest.raises(InputError, match="strictness c must be 0 or more"):
+        cp.measures.direct_bias(vectors, words, c=-1)
+
+
+def test_the_p_of_direct_bias_is_uniform_where_gender_is_nothing_special():
+    rng, p_values = np.random.default_rng(0), []
+    pairs, neutral = [(f"m{i}", f"f{i}") for i in range(6)], [f"n{i}" for i in range(10)]
+    names = [word for pair in pairs for word in pair] + neutral
+    for _ in range(40):
+        random = WordVectors(names, rng.normal(size=(22, 8)))
+        p_values.append(
+            cp.measures.direct_bias(random, GenderWords.of(pairs, neutral)).summary.p_value.iloc[0]
+        )
+    assert scipy_stats.kstest(p_values, "uniform").pvalue > 0.001
+
+
+def test_ripa(vectors, words):
+    male, female, neutral = arrays(vectors, words)
+    differences = male - female
+    _, axes = np.linalg.eigh(differences.T @ differences)
+    direction = axes[:, -1] * np.sign((differences @ axes[:, -1]).sum())
+    result = cp.measures.ripa(vectors, words)
+    expected = neutral @ direction
+    assert result.items.ripa.tolist() == pytest.approx(expected.tolist(), abs=1e-5)
+    mean, absolute = result.summary.itertuples()
+    assert mean.value == pytest.approx(expected.mean(), abs=1e-6)
+    assert absolute.value == pytest.approx(np.abs(expected).mean(), abs=1e-6)
+    interval = scipy_stats.ttest_1samp(expected, 0).confidence_interval()
+    assert (mean.ci_low, mean.ci_high) == pytest.approx((interval.low, interval.high), abs=1e-5)
+
+
+def test_ripa_of_one_pair_is_the_projection_on_its_difference(vectors):
+    one = GenderWords.of([("he", "she")], ["nurse", "engineer", "physicist"])
+    direction = unit((vectors["he"] - vectors["she"]).astype(float))
+    kept = [word for word in one.neutral[0].words if word in vectors]
+    expected = vectors.lookup(kept).astype(float) @ direction
+    found = cp.measures.ripa(vectors, one, allow_lost=True).items
+    assert found.ripa.tolist() == pytest.approx(expected.tolist(), abs=1e-5)
+
+
+def test_ect_and_its_exact_p(vectors, words):
+    male, female, neutral = arrays(vectors, words)
+    male, female = male[:7], female[:7]
+    few = GenderWords.of(list(words.pairs[:7]), list(words.neutral[0].words))
+
+    def rho(one, other):
+        cosines = [unit(neutral) @ unit(side.mean(axis=0)) for side in (one, other)]
+        return scipy_stats.spearmanr(*cosines).statistic
+
+    result = cp.measures.ect(vectors, few).summary.iloc[0]
+    assert result.value == pytest.approx(rho(male, female), abs=1e-9)
+    swapped = []
+    for pattern in itertools.product([False, True], repeat=7):  # all 128; ours leaves out the mirror images
+        turn = np.array(pattern)[:, None]
+        swapped.append(rho(np.where(turn, female, male), np.where(turn, male, female)))
+    assert result.p_value == pytest.approx(np.mean(np.array(swapped) <= result.value + 1e-9))
+    assert result.note == "p from all 64 exchanges"
+    assert result.ci_low < result.value < result.ci_high
+    assert result.ideal == 1
+
+
+def test_neighbours(vectors, words):
+    result = cp.measures.neighbours(vectors, words, k=10, n_biased=50)
+    he, she = unit(vectors["he"].astype(float)), unit(vectors["she"].astype(float))
+    direction = unit(he - she)
+    terms = cp.text.terms.load("all").terms
+    gendered = {word for term in terms for word in (term.male, term.female)} | {"he", "she"}
+    allowed = [word for word in vectors.words if word.lower() not in gendered]
+    lean = {word: float(unit(vectors[word].astype(float)) @ direction) for word in allowed}
+    for row in result.items.iloc[::7].itertuples():
+        near = [word for word, _ in vectors.nearest(row.word, len(vectors)) if word in lean][:10]
+        assert row.share_male == pytest.approx(np.mean([lean[word] > 0 for word in near]))
+        assert row.projection == pytest.approx(
+            float(unit(vectors[row.word].astype(float)) @ direction), abs=1e-6
+        )
+    share, correlation, clusters = result.summary.itertuples()
+    assert share.value == pytest.approx(100 * result.items.share_male.mean())
+    assert share.ideal == round(100 * np.mean([value > 0 for value in lean.values()]), 1)
+    expected = scipy_stats.pearsonr(result.items.projection, result.items.share_male)
+    assert correlation.value == pytest.approx(expected.statistic)
+    assert clusters.value >= 50
+    assert clusters.n == 100
+
+
+def test_two_clusters_that_are_there_are_found():
+    rng = np.random.default_rng(3)
+    male, female = rng.normal([3, 0, 0], 0.3, (40, 3)), rng.normal([-3, 0, 0], 0.3, (40, 3))
+    names = ["he", "she", *(f"m{i}" for i in range(40)), *(f"f{i}" for i in range(40))]
+    made = WordVectors(names, np.concatenate([[[1.0, 0, 0], [-1.0, 0, 0]], male, female]))
+    pair = GenderWords.of([("he", "she")], ["m0", "m1", "f0", "f1"])
+    result = cp.measures.neighbours(made, pair, k=5, n_biased=15)
+    assert result.items.share_male.tolist() == [1, 1, 0, 0]
+    accuracy = result.summary.iloc[2]
+    assert accuracy.value == 100
+    table = [[15, 0], [0, 15]]
+    assert accuracy.p_value == pytest.approx(scipy_stats.fisher_exact(table).pvalue)
+
+
+def test_what_leans_male_is_taken_from_the_original(vectors, words):
+    """Vectors of noise have no neighbourhoods of gender, although the words were biased before."""
+    noise = WordVectors(vectors.words, np.random.default_rng(0).normal(size=vectors.matrix.shape))
+    result = cp.measures.neighbours(noise, words, original=vectors, k=30, n_biased=80)
+    own = cp.measures.neighbours(vectors, words, k=30, n_biased=80)
+    assert result.items.projection.tolist() == own.items.projection.tolist()
+    _, correlation, clusters = result.summary.itertuples()
+    assert abs(correlation.value) < 0.45 < own.summary.value.iloc[1]
+    assert clusters.value < 65
+
+
+def test_men_and_women_of_professions_are_compared(vectors):
+    result = cp.measures.ripa(vectors, allow_lost=True)
+    row = result.summary[result.summary.group == "professions held mostly by men - by women"].iloc[0]
+    by_group = {name: some.ripa.to_numpy() for name, some in result.items.groupby("group")}
+    assert row.value == pytest.approx(by_group["male"].mean() - by_group["female"].mean())
+    exact = scipy_stats.permutation_test(
+        (by_group["male"], by_group["female"]), lambda x, y: x.mean() - y.mean(), n_resamples=np.inf
+    )
+    assert row.p_value == pytest.approx(exact.pvalue, abs=0.01)  # scipy doubles the smaller tail
+    assert row.ci_low < row.value < row.ci_high
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_too_many_lost_words_give_nan_with_the_count(name, vectors):
+    result = getattr(cp.measures, name)(vectors)  # the subsets have half of the professions
+    assert result.summary.value.isna().all()
+    assert result.summary.p_value.isna().all()
+    assert set(result.summary.note) == {"32 of the 62 neutral words are lost, more than a fifth"}
+    assert any("--allow-lost" in warning for warning in result.warnings)
+    assert "taper" in set(result.skipped.item)
+    assert result.skipped.reason[result.skipped.item == "taper"].tolist() == ["male: has no vector"]
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_the_same_seed_gives_the_same_numbers(name, vectors, words):
+    first, second = (getattr(cp.measures, name)(vectors, words, seed=4).summary for _ in range(2))
+    assert first.equals(second)
+
+
+def test_lost_pairs():
+    names = ["he", "she", "man", "nurse", "pilot", "judge"]
+    few = WordVectors(names, np.random.default_rng(0).normal(size=(6, 3)))
+    own = GenderWords.of([("he", "she"), ("man", "woman")], ["nurse", "pilot", "judge"])
+    result = cp.measures.ripa(few, own)
+    assert result.summary.note[0] == "1 of the 2 gender pairs are lost, more than a fifth"
+    assert result.skipped.values.tolist() == [["woman", "gender pairs: has no vector"]]
+    allowed = cp.measures.ripa(few, own, allow_lost=True)
+    assert allowed.items.ripa.notna().all()
+    with pytest.raises(DataError, match="no vectors for any pair of gender words"):
+        cp.measures.ripa(few, GenderWords.of([("boy", "girl")], ["nurse"]))
+    with pytest.raises(DataError, match="no vectors for any neutral word"):
+        cp.measures.ripa(few, GenderWords.of([("he", "she")], ["plumber"]))
+
+
+def test_the_pairs_are_bolukbasis(data_file):
+    published = json.loads(data_file("word-lists/bolukbasi/definitional_pairs.json").read_text())
+    assert [[female, male] for male, female in gender_words().pairs] == published
+    assert sum(len(one.words) for one in gender_words().neutral) == 62
+
+
+def test_a_users_own_words(tmp_path, vectors):
+    path = tmp_path / "own.yaml"
+    path.write_text("pairs: [[he, she], [man, woman]]\nneutral: {jobs: [judge, nurse, chef]}\n")
+    assert read_gender_words(path).neutral[0].name == "jobs"
+    assert cp.measures.ripa(vectors, path, allow_lost=True).dataset == "own.yaml"
+    for content, message in {
+        "pairs: []\nneutral: {a: [b]}": "own.yaml has no pairs",
+        "pairs: [[he, she]]": "has no neutral words",
+        "pairs: [[he, she]]\nneutral: {a: [he]}": "'he' is there twice",
+        "pairs: [[he]]\nneutral: {a: [b]}": r"pairs\.0",
+        "pairs: [[he, '']]\nneutral: {a: [b]}": "has an empty word",
+    }.items():
+        path.write_text(content)
+        with pytest.raises(DataError, match=message):
+            read_gender_words(path)
+
+
+def test_mistakes(vectors, words):
+    with pytest.raises(InputError, match="k must be at least 1"):
+        cp.measures.neighbours(vectors, words, k=0)
+    small = WordVectors(["he", "she", "nurse"], np.eye(3))
+    with pytest.raises(DataError, match="1 words without a gender of their own, too few"):
+        cp.measures.neighbours(small, GenderWords.of([("he", "she")], ["nurse"]))
