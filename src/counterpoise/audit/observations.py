@@ -32,7 +32,11 @@ Form = Literal["mean", "absolute", "share", "own gender"]
 
 _TABLES: tuple[Table, ...] = ("items", "pairs", "words")
 _FORMS: tuple[Form, ...] = ("mean", "own gender", "absolute", "share")
-_USUAL = ("difference", "bias", "association")  # what a measure calls the number of an item, if not by its own name
+_USUAL = (
+    "difference",
+    "bias",
+    "association",
+)  # what a measure calls the number of an item, if not by its own name
 _MOST_GROUPS = 60  # a column of more different values is no grouping
 _TOLERANCE = 1e-9
 
@@ -62,6 +66,12 @@ class Recipe:
         if self.cluster is not None:
             values = values.groupby(some[self.cluster].to_numpy(), sort=False).mean()
         return values.abs() if self.form == "absolute" else values
+
+    def texts(self, table: pd.DataFrame) -> pd.Series:
+        """What to call each item: both sentences of a pair, the first text that an item has, or the word."""
+        text = table.select_dtypes(exclude=["number", "bool"]).columns
+        name = next(iter(name for name in (TEXT, *text) if name in table), None)
+        return table[name].astype(str) if name is not None else table.index.to_series().astype(str)
 
 
 class Observations:
@@ -191,9 +201,7 @@ def _subsets(table: pd.DataFrame, row: pd.Series) -> Iterator[tuple[tuple[str, o
     yield from ((one,) for one in named)
     if _has_genders(table):
         genders = [gender for gender in ("male", "female") if gender in str(row.statistic).split()]
-        yield from (
-            (one, ("gender", gender)) for gender in genders for one in named if one[0] != "gender"
-        )
+        yield from ((one, ("gender", gender)) for gender in genders for one in named if one[0] != "gender")
 
 
 def _where(table: pd.DataFrame, only: tuple[tuple[str, object], ...]) -> pd.DataFrame:

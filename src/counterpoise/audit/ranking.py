@@ -10,6 +10,8 @@ import pandas as pd
 from counterpoise.audit.observations import headline_row
 from counterpoise.measures.result import Result
 
+_KEPT = ("value", "ci_low", "ci_high", "ideal", "effect_size")
+
 
 def rank(results: Mapping[str, Sequence[Result]], measures: Sequence[str]) -> pd.DataFrame:
     """For each measure the models, nearest to the ideal first, by the measure's headline row.
@@ -23,14 +25,21 @@ def rank(results: Mapping[str, Sequence[Result]], measures: Sequence[str]) -> pd
         found = {name: one for name, some in results.items() for one in some if one.measure == measure}
         rows = {name: headline_row(result) for name, result in found.items()}
         statistic = next(iter(rows.values())).statistic
-        rows = {name: row for name, row in rows.items() if row.statistic == statistic and not np.isnan(row.ideal)}
+        rows = {
+            name: row for name, row in rows.items() if row.statistic == statistic and not np.isnan(row.ideal)
+        }
         if len(rows) < 2:
             continue
         table = pd.DataFrame(
-            [{"model": name, **row[["value", "ci_low", "ci_high", "ideal", "effect_size"]]} for name, row in rows.items()]
+            [
+                {"model": name, **row[["value", "ci_low", "ci_high", "ideal", "effect_size"]]}
+                for name, row in rows.items()
+            ]
         )
         tables.append(_ranked(table).assign(measure=measure, statistic=statistic))
-    return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=["measure", "rank", "model"])
+    return (
+        pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=["measure", "rank", "model"])
+    )
 
 
 def _ranked(table: pd.DataFrame) -> pd.DataFrame:
@@ -51,12 +60,12 @@ def _ranked(table: pd.DataFrame) -> pd.DataFrame:
     table.loc[unknown, ["low", "high"]] = np.nan
     table = table.assign(unknown=unknown).sort_values(["unknown", "distance"], kind="stable")
     ranks: list[float] = []
-    leader = None
-    for place, row in enumerate(table.itertuples(), start=1):
-        if np.isnan(row.high):  # type: ignore[arg-type]
+    reach = -np.inf  # of the model that leads the rank
+    for place, (low_end, high_end) in enumerate(zip(table.low, table.high, strict=True), start=1):
+        if np.isnan(high_end):
             ranks.append(np.nan)
-        elif leader is None or row.low > leader.high:  # type: ignore[operator]
-            leader = row
+        elif low_end > reach:
+            reach = high_end
             ranks.append(float(place))
         else:
             ranks.append(ranks[-1])

@@ -13,7 +13,8 @@ from counterpoise.cli import options
 
 def compare(
     models: Annotated[
-        list[str], typer.Argument(metavar="A B ...", help="Run folders, hub names, folders with models, 'builtin'.")
+        list[str],
+        typer.Argument(metavar="A B ...", help="Run folders, hub names, folders with models, 'builtin'."),
     ],
     suite: Annotated[str, typer.Option(help="quick or full, for models that have no run yet.")] = "quick",
     measures: Annotated[
@@ -44,10 +45,8 @@ def compare(
       counterpoise compare builtin ./my-model --out runs/mine-compared --charts svg
     """
     from counterpoise.audit.compare import compare as run_comparison
-    from counterpoise.audit.compare import is_run
     from counterpoise.cli.audit import _names
     from counterpoise.measures.catalogue import find_measure
-    from counterpoise.models.loading import load
     from counterpoise.report.charts.draw import check_format, write_figures
     from counterpoise.report.compare_page import comparison_figures, write_comparison
     from counterpoise.report.terminal import print_comparison
@@ -60,16 +59,16 @@ def compare(
     if len(models) < 2:
         raise typer.BadParameter("a comparison needs two models or runs")
     folder = (out or Path("runs") / f"compare-{'-'.join(map(_slug, models))}").expanduser()
-    opened = [model if is_run(model) else load(model, offline=offline) for model in models]
     try:
         found = run_comparison(
-            *opened,
+            *models,
             measures=names,
             suite=suite,
             out=folder,
             data=data,
             seed=seed,
             variant=variant,  # type: ignore[arg-type]
+            offline=offline,
         )
     except KeyboardInterrupt:
         typer.echo(f"counterpoise: stopped; the same command goes on where it was ({folder})", err=True)

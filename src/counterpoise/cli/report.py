@@ -19,7 +19,9 @@ def report(
     ] = "html",
     charts: Annotated[
         str | None,
-        typer.Option(metavar="svg|pdf|png", help="Write the charts as files into DIR/charts instead, for a paper."),
+        typer.Option(
+            metavar="svg|pdf|png", help="Write the charts as files into DIR/charts instead, for a paper."
+        ),
     ] = None,
 ) -> None:
     """Write the report of a run anew, or in another format, and say where it lies.

@@ -29,6 +29,7 @@ _TASKS = {
 def render_card(run: Run, results: Sequence[Result]) -> str:
     """Metadata and section."""
     metadata = yaml.safe_dump({"model-index": model_index(run, results)}, sort_keys=False, allow_unicode=True)
+    options = run.manifest["options"]
     version = escaped(run.manifest["versions"]["counterpoise"])
     return "\n".join(
         [
@@ -38,8 +39,8 @@ def render_card(run: Run, results: Sequence[Result]) -> str:
             "",
             "## Bias, risks, and limitations",
             "",
-            f"Gender bias, measured with Counterpoise {version} (seed {run.manifest['options']['seed']}, "
-            f"{escaped(run.manifest['options']['variant'])} variant). Differences are male minus female, or stereotype minus "
+            f"Gender bias, measured with Counterpoise {version} (seed {options['seed']}, "
+            f"{escaped(options['variant'])} variant). Differences are male minus female, or stereotype minus "
             "counterpart; brackets hold 95 % intervals over words or sentence pairs.",
             "",
             *([] if run.is_complete else ["**The audit is not finished: measures are missing.**", ""]),
@@ -60,18 +61,22 @@ def model_index(run: Run, results: Sequence[Result]) -> list[dict[str, Any]]:
         metrics = [
             {
                 "type": result.measure,
-                "name": f"{result.measure}: {row.statistic} ({row.group})",
-                "value": float(row.value),
-                "ci_low": float(row.ci_low),
-                "ci_high": float(row.ci_high),
-                "n": int(row.n),
+                "name": f"{result.measure}: {row['statistic']} ({row['group']})",
+                "value": float(row["value"]),
+                "args": {
+                    "ci_low": float(row["ci_low"]),
+                    "ci_high": float(row["ci_high"]),
+                    "n": int(row["n"]),
+                },
             }
-            for row in result.overall.dropna(subset=["value", "ci_low", "ci_high"]).itertuples()
+            for row in result.overall.dropna(subset=["value", "ci_low", "ci_high"]).to_dict("records")
         ]
         if metrics:
             task = _task(results)
             dataset = {"name": result.dataset, "type": result.dataset}
-            found.append({"task": {"type": task, "name": "gender bias"}, "dataset": dataset, "metrics": metrics})
+            found.append(
+                {"task": {"type": task, "name": "gender bias"}, "dataset": dataset, "metrics": metrics}
+            )
     return [{"name": str(run.manifest["options"]["model"]), "results": found}]
 
 
@@ -83,4 +88,6 @@ def _task(results: Sequence[Result]) -> str:
 
 
 def _rows(results: Sequence[Result]) -> list[list[str]]:
-    return [[result.measure, *row] for result in results for row in row_texts(headline_row(result).to_frame().T)]
+    return [
+        [result.measure, *row] for result in results for row in row_texts(headline_row(result).to_frame().T)
+    ]

@@ -39,7 +39,9 @@ def comparison_document(comparison: Comparison) -> dict[str, Any]:
         "models": list(comparison.names),
         "runs": {name: str(run.folder) for name, run in comparison.runs.items()},
         "notes": list(comparison.notes),
-        "verdicts": [{"measure": one.measure, "kind": one.kind, "text": one.text} for one in verdicts(comparison)],
+        "verdicts": [
+            {"measure": one.measure, "kind": one.kind, "text": one.text} for one in verdicts(comparison)
+        ],
         "differences": comparison.rows.to_dict("records"),
         "changes": comparison.changes.to_dict("records"),
         "ranking": comparison.ranking.to_dict("records"),
@@ -48,7 +50,7 @@ def comparison_document(comparison: Comparison) -> dict[str, Any]:
 
 def comparison_figures(comparison: Comparison) -> list[Figure]:
     """The heat map, and before and after for each measure where there are two models."""
-    heat = [heat_chart(comparison.ranking)] if len(comparison.ranking) else []
+    heat = [heat_chart(comparison.ranking, comparison.names)] if len(comparison.ranking) else []
     return [*heat, *(one for measure in comparison.measures for one in _charts(comparison, measure))]
 
 
@@ -58,11 +60,12 @@ def render_comparison(comparison: Comparison) -> str:
         "compare.html",
         comparison=comparison,
         claims=verdicts(comparison),
-        heat=heat_chart(comparison.ranking) if len(comparison.ranking) else None,
+        heat=heat_chart(comparison.ranking, comparison.names) if len(comparison.ranking) else None,
         ranking=list(comparison.ranking.itertuples()) if len(comparison.names) > 2 else [],
         sections=[_section(comparison, measure) for measure in comparison.measures],
         texts={
-            name: json.dumps(run.manifest, indent=2, ensure_ascii=False) for name, run in comparison.runs.items()
+            name: json.dumps(run.manifest, indent=2, ensure_ascii=False)
+            for name, run in comparison.runs.items()
         },
     )
 

@@ -12,7 +12,11 @@ from counterpoise.report.html import write_report
 from counterpoise.report.latex import render_latex
 from counterpoise.report.markdown import render_markdown
 
-_OTHERS = {"md": ("report.md", render_markdown), "card": ("model-card.md", render_card), "latex": ("report.tex", render_latex)}
+_OTHERS = {
+    "md": ("report.md", render_markdown),
+    "card": ("model-card.md", render_card),
+    "latex": ("report.tex", render_latex),
+}
 
 
 def write_format(folder: str | Path, format: str = "html") -> Path:

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from counterpoise.audit.observations import Observations
-from counterpoise.audit.pairing import TEXT
 from counterpoise.audit.reading import finished_results, read_results
 from counterpoise.audit.run import Run
 from counterpoise.core.files import write_text
@@ -111,15 +110,11 @@ def extreme_items(behind: Observations) -> pd.DataFrame:
     if recipe is None or recipe.table == "words":
         return nothing
     table = recipe.chosen(behind.tables[recipe.table])
-    texts = table.select_dtypes(exclude=["number", "bool"]).columns
-    if not len(texts):
-        return nothing
     ordered = table.sort_values(recipe.column, kind="stable")
     if len(ordered) > 2 * _EXTREMES:
         ordered = pd.concat([ordered.head(_EXTREMES), ordered.tail(_EXTREMES)])
-    text = ordered[TEXT if TEXT in table else texts[0]].astype(str)
     name = recipe.column if recipe.table == "items" else f"{recipe.column}, male - female"
-    found = pd.DataFrame({"item": text.map(_shortened), name: ordered[recipe.column]})
+    found = pd.DataFrame({"item": recipe.texts(ordered).map(_shortened), name: ordered[recipe.column]})
     found.attrs["n"] = len(table)
     return found
 

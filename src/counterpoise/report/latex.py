@@ -31,13 +31,18 @@ _ALIGNED = "llrrrrrrl"
 def render_latex(run: Run, results: Sequence[Result]) -> str:
     """A table per measure, without single words; `\\usepackage{booktabs}` in the preamble."""
     version = escaped(run.manifest["versions"]["counterpoise"])
-    return "\n".join([f"% Counterpoise {version}; needs \\usepackage{{booktabs}}", *map(_table, results)]) + "\n"
+    first = [f"% Counterpoise {version}; needs \\usepackage{{booktabs}}"]
+    if not run.is_complete:
+        first.append("% This run is not finished: measures are missing.")
+    return "\n".join([*first, *map(_table, results)]) + "\n"
 
 
 def _table(result: Result) -> str:
     known = all_measures().get(result.measure)
     rows = row_texts(result.summary[result.summary.level != "word"])
-    caption = f"{known.title if known else result.measure}: {result.model} on {result.dataset}; {result.sign}."
+    caption = (
+        f"{known.title if known else result.measure}: {result.model} on {result.dataset}; {result.sign}."
+    )
     label = "".join(letter for letter in result.measure if letter.isalnum())
     return "\n".join(
         [
@@ -60,7 +65,10 @@ def _table(result: Result) -> str:
 
 def _line(cells: Sequence[str]) -> str:
     # A bracket at the start of a line would be read as an option of the line break before it.
-    return " & ".join(f"{{{escaped(cell)}}}" if cell.startswith("[") else escaped(cell) for cell in cells) + r" \\"
+    return (
+        " & ".join(f"{{{escaped(cell)}}}" if cell.startswith("[") else escaped(cell) for cell in cells)
+        + r" \\"
+    )
 
 
 def escaped(text: object) -> str:

@@ -13,7 +13,17 @@ from counterpoise.measures.result import Result
 from counterpoise.report.numbers import interval_text, number_text, p_text
 from counterpoise.report.wording import headline
 
-COLUMNS = ["group", "statistic", "value", "95 % interval", "p (Holm)", "effect size", "could see", "n", "ideal"]
+COLUMNS = [
+    "group",
+    "statistic",
+    "value",
+    "95 % interval",
+    "p (Holm)",
+    "effect size",
+    "could see",
+    "n",
+    "ideal",
+]
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~$&])")
 
 
@@ -64,17 +74,17 @@ def row_texts(rows: pd.DataFrame) -> list[list[str]]:
     """Summary rows as text, in the order of `COLUMNS`."""
     return [
         [
-            str(row.group),
-            str(row.statistic),
-            number_text(row.value),
-            interval_text(row.ci_low, row.ci_high),
-            p_text(row.p_adjusted),
-            number_text(row.effect_size),
-            number_text(row.smallest_detectable),
-            str(row.n),
-            str(row.ideal_text),
+            str(row["group"]),
+            str(row["statistic"]),
+            number_text(row["value"]),
+            interval_text(row["ci_low"], row["ci_high"]),
+            p_text(row["p_adjusted"]),
+            number_text(row["effect_size"]),
+            number_text(row["smallest_detectable"]),
+            str(row["n"]),
+            str(row["ideal_text"]),
         ]
-        for row in rows.itertuples()
+        for row in rows.to_dict("records")
     ]
 
 

@@ -8,7 +8,13 @@ from typing import Any
 from counterpoise import __version__
 from counterpoise.report.numbers import interval_text, number_text, p_text
 
-KINDS = {"bias": "Bias:", "none": "None found:", "unsure": "Unsure:", "words": "Words:", "difference": "Differs:"}
+KINDS = {
+    "bias": "Bias:",
+    "none": "None found:",
+    "unsure": "Unsure:",
+    "words": "Words:",
+    "difference": "Differs:",
+}
 
 
 def render_page(template: str, **values: Any) -> str:

@@ -14,10 +14,10 @@ from counterpoise.report.wording import ALPHA, Claim, Kind, sides
 def verdicts(comparison: Comparison) -> list[Claim]:
     """A line for each measure and pair of models, about the measure's first row that could be compared."""
     found = []
-    for (measure, first, _), rows in comparison.rows.groupby(["measure", "first", "second"], sort=False):
-        paired = rows[rows.difference.notna()]
-        sign = comparison.results[first][measure].sign
-        found.append(Claim(measure, *verdict((paired if len(paired) else rows).iloc[0], sign)))
+    for _, rows in comparison.rows.groupby(["measure", "first", "second"], sort=False):
+        row = rows.sort_values("difference", key=pd.isna, kind="stable").iloc[0]
+        sign = comparison.results[row["first"]][row.measure].sign
+        found.append(Claim(row.measure, *verdict(row, sign)))
     return found
 
 
@@ -51,4 +51,5 @@ def _told(row: pd.Series, sign: str) -> str:
     was_positive, is_positive = row.value_first > row.ideal, row.value_second > row.ideal
     if was_positive != is_positive:
         return f"{second} leans more towards {towards[0 if more else 1]} than {first}"
-    return f"{second} leans {'more' if more == is_positive else 'less'} towards {towards[0 if is_positive else 1]} than {first}"
+    how, side = "more" if more == is_positive else "less", towards[0 if is_positive else 1]
+    return f"{second} leans {how} towards {side} than {first}"

@@ -1,4 +1,4 @@
-"""What the numbers say, in plain words: no claim without its interval, no "no bias" without what could have been seen."""
+"""What the numbers say, in plain words: no claim without its interval, no "none" without what could have been seen."""
 
 from __future__ import annotations
 
@@ -140,7 +140,10 @@ def _lean_of_words(result: Result) -> str:
     kinds = {"male": 1.0, "female": -1.0}
     if "group" in words and set(kinds) <= set(words.group):
         labels = result.summary[result.summary.level == "group"].group.astype(str)
-        named = {kind: next((one for one in labels if one.split()[:1] == [kind]), f"{kind} words") for kind in kinds}
+        named = {
+            kind: next((one for one in labels if one.split()[:1] == [kind]), f"{kind} words")
+            for kind in kinds
+        }
         told = [
             _counted(words[words.group == kind].value * sign, named[kind], towards[0 if sign > 0 else 1])
             for kind, sign in kinds.items()

@@ -12,12 +12,12 @@ from counterpoise.report.charts.style import (
     FEMALE,
     INK,
     MALE,
-    SOFT,
     WIDTH,
     AnyChart,
     finish,
     listed,
     number_axis,
+    rule_at,
     words_axis,
 )
 from counterpoise.report.numbers import number_text
@@ -58,12 +58,12 @@ def _titled(name: str) -> dict[str, alt.TitleParams]:
     return {"title": alt.TitleParams(name, offset=4)} if name else {}
 
 
-def _rows(table: pd.DataFrame) -> alt.Chart:
+def _rows(table: pd.DataFrame) -> AnyChart:
     kept = [name for name in ("word", "value", "run", "ci_low", "ci_high") if name in table]
     return alt.Chart(table[kept]).encode(y=alt.Y("word:N", sort=None, axis=words_axis()))
 
 
-def _bars(table: pd.DataFrame, title: str) -> alt.LayerChart | alt.Chart:
+def _bars(table: pd.DataFrame, title: str) -> AnyChart:
     base = _rows(table)
     bars = base.mark_bar().encode(
         x=alt.X("value:Q", axis=number_axis(title)),
@@ -72,19 +72,23 @@ def _bars(table: pd.DataFrame, title: str) -> alt.LayerChart | alt.Chart:
     if not {"ci_low", "ci_high"} <= set(table):
         return alt.layer(bars)
     intervals = (
-        base.transform_filter("isValid(datum.ci_low)").mark_rule(color=INK, size=1).encode(x="ci_low:Q", x2="ci_high:Q")
+        base.transform_filter("isValid(datum.ci_low)")
+        .mark_rule(color=INK, size=1)
+        .encode(x="ci_low:Q", x2="ci_high:Q")
     )
     return alt.layer(bars, intervals)
 
 
-def _before_after(table: pd.DataFrame, title: str, runs: list[str]) -> alt.Chart:
+def _before_after(table: pd.DataFrame, title: str, runs: list[str]) -> AnyChart:
     return (
         _rows(table)
         .mark_bar()
         .encode(
             x=alt.X("value:Q", axis=number_axis(title)),
             yOffset=alt.YOffset("run:N", sort=runs),
-            color=alt.Color("run:N", sort=runs, title=None, scale=alt.Scale(domain=runs, range=[BEFORE, AFTER])),
+            color=alt.Color(
+                "run:N", sort=runs, title=None, scale=alt.Scale(domain=runs, range=[BEFORE, AFTER])
+            ),
         )
     )
 
@@ -92,14 +96,12 @@ def _before_after(table: pd.DataFrame, title: str, runs: list[str]) -> alt.Chart
 def _described(table: pd.DataFrame, title: str, runs: list[str]) -> str:
     last = table[table.run == runs[-1]] if runs else table
     ordered = last.sort_values("value")
-    ends = [f"{row.word} {number_text(row.value)}" for row in ordered.itertuples()]
-    of = f" for {' and '.join(map(str, runs))}" if runs else ""
-    after = f" ({runs[-1]})" if runs else ""
+    ends = [f"{word} {number_text(value)}" for word, value in zip(ordered.word, ordered.value, strict=True)]
+    told = 3 if len(ends) > 5 else 1
+    of, after = (f" for {' and '.join(map(str, runs))}", f" ({runs[-1]})") if runs else ("", "")
     return (
-        f"Bars of {len(last)} words, {title}{of}. Highest{after}: {listed(ends[::-1][:3])}. "
-        f"Lowest{after}: {listed(ends[:3])}."
-        if len(ends) > 5
-        else f"Bars of {len(last)} words, {title}{of}. Highest{after}: {ends[-1]}. Lowest{after}: {ends[0]}."
+        f"Bars of {len(last)} words, {title}{of}. Highest{after}: {listed(ends[::-1][:told])}. "
+        f"Lowest{after}: {listed(ends[:told])}."
     )
 
 
@@ -113,7 +115,10 @@ def mean_positive_negative(values: pd.Series, by: pd.Series) -> pd.DataFrame:
     """
     rows = []
     for condition, some in values.groupby(by.to_numpy(), sort=False):
-        means = [part.mean() if len(part) else 0.0 for part in (some[some > 0], some[some < 0], some[some != 0].abs())]
+        means = [
+            part.mean() if len(part) else 0.0
+            for part in (some[some > 0], some[some < 0], some[some != 0].abs())
+        ]
         rows.append([str(condition), *means])
     return pd.DataFrame(rows, columns=["condition", "positive", "negative", "absolute"])
 
@@ -129,17 +134,20 @@ def positive_negative(table: pd.DataFrame, title: str = "mean bias") -> AnyChart
     'Bars, mean bias of values above and below 0: original 0.004 and -0.002.'
     """
     panels = [
-        _positive_negative(some, title).properties(width=WIDTH, height=alt.Step(2 * _ROW), **_titled(str(name)))
+        _positive_negative(some, title).properties(
+            width=WIDTH, height=alt.Step(2 * _ROW), **_titled(str(name))
+        )
         for name, some in (table.groupby("set", sort=False) if "set" in table else [("", table)])
     ]
     chart = alt.vconcat(*panels).resolve_scale(x="shared") if len(panels) > 1 else panels[0]
     told = [
-        f"{row.condition} {number_text(row.positive)} and {number_text(row.negative)}" for row in table.itertuples()
+        f"{row['condition']} {number_text(row['positive'])} and {number_text(row['negative'])}"
+        for row in table.to_dict("records")
     ]
     return finish(chart, f"Bars, {title} of values above and below 0: {listed(told, 12)}.")
 
 
-def _positive_negative(table: pd.DataFrame, title: str) -> alt.LayerChart:
+def _positive_negative(table: pd.DataFrame, title: str) -> AnyChart:
     families = list(table.family.unique()) if "family" in table else []
     base = alt.Chart(table).encode(y=alt.Y("condition:N", sort=None, axis=words_axis()))
     sides = []
@@ -151,8 +159,7 @@ def _positive_negative(table: pd.DataFrame, title: str) -> alt.LayerChart:
             if families
             else bars.encode(color=alt.value(plain))
         )
-    zero = alt.Chart(alt.Data(values=[{"at": 0}])).mark_rule(color=SOFT).encode(x="at:Q")
-    layers = [*sides, zero]
+    layers = [*sides, rule_at(0, strokeDash=[])]
     if "absolute" in table:
         thin = base.transform_calculate(below="-datum.absolute").mark_rule(color=INK, size=1.5)
         layers.append(thin.encode(x="below:Q", x2="absolute:Q"))

@@ -43,7 +43,7 @@ def charts_of(result: Result, behind: Observations) -> list[Figure]:
     words = word_table(result)
     if len(words) and not words.word.duplicated().any():
         figures.append(_bars(result, words))
-        if "women_share" in words or "women_share" in result.items:
+        if "women_share" in words:
             figures += _workforce(result, words)
     else:
         figures += _positive_negative(result, behind)
@@ -65,7 +65,9 @@ def power_chart(results: Sequence[Result], behind: Sequence[Observations]) -> li
             tables.append(pd.DataFrame({"bias": biases, "power": power, "measure": result.measure}))
     if not tables:
         return []
-    chart = power_curve(pd.concat(tables, ignore_index=True), "true bias, in standard deviations of words or pairs")
+    chart = power_curve(
+        pd.concat(tables, ignore_index=True), "true bias, in standard deviations of words or pairs"
+    )
     caption = "How likely it is that the items at hand show a bias of a given size as significant (p < .05)."
     return [Figure("power", "What these items could have shown", chart, caption)]
 
@@ -91,31 +93,46 @@ def comparison_charts(first: Result, second: Result, names: tuple[str, str]) -> 
     table = both.rename(columns={"value": "before", "value_after": "after"})
     scatter = table[[*_with_group(table), "word", "before", "after"]]
     return [
-        Figure(f"{first.measure}-bars", f"{statistic} of words", word_bars(bars, statistic), _left_out(both, shown)),
+        Figure(
+            f"{first.measure}-bars",
+            f"{statistic} of words",
+            word_bars(bars, statistic),
+            _left_out(both, shown),
+        ),
         Figure(
             f"{first.measure}-scatter",
             f"{statistic}: {names[0]} against {names[1]}",
             before_after(scatter, names),
-            "Dashed: no change. Solid: the least-squares line; flatter than the dashed one means less bias overall.",
+            "Dashed: no change. Solid: the least-squares line; where it is flatter than the dashed one, words lie "
+            "closer together in the second run.",
         ),
     ]
 
 
-def heat_chart(ranking: pd.DataFrame) -> Figure:
+def heat_chart(ranking: pd.DataFrame, names: Sequence[str]) -> Figure:
     """Models beside measures, from the table of ranks."""
+    ranking = ranking.sort_values("model", key=lambda models: models.map(list(names).index), kind="stable")
     text = [f"{row.value:.2f}" for row in ranking.itertuples()]
     chart = heat_map(ranking[["model", "measure", "effect_size"]].assign(text=text))
     return Figure(
-        "models", "Models and measures", chart, "The number is the value; the colour is the effect size, by which measures of different units compare."
+        "models",
+        "Models and measures",
+        chart,
+        "The number is the value; the colour is the effect size, by which measures of different units compare.",
     )
 
 
 def _forest(result: Result) -> Figure:
     rows = result.summary[(result.summary.level != "word") & result.summary.value.notna()]
     # One unit per panel: rows of the same statistic and ideal share a scale.
-    table = rows.assign(panel=rows.statistic, label=rows.group.astype(str)).drop_duplicates(["panel", "label"])
+    table = rows.assign(panel=rows.statistic, label=rows.group.astype(str)).drop_duplicates(
+        ["panel", "label"]
+    )
     return Figure(
-        f"{result.measure}-forest", f"{result.measure}: values and intervals", forest(table), "Dashed: the ideal. Hollow: no interval."
+        f"{result.measure}-forest",
+        f"{result.measure}: values and intervals",
+        forest(table),
+        "Dashed: the ideal. Hollow: no interval.",
     )
 
 
@@ -127,15 +144,12 @@ def _bars(result: Result, words: pd.DataFrame) -> Figure:
     kept = [*_with_group(shown), "word", "value", "ci_low", "ci_high"]
     statistic = str(words.statistic.iloc[0])
     caption = "Blue: positive. Vermilion: negative. Lines: 95 % intervals. " + _left_out(ordered, shown)
-    return Figure(f"{result.measure}-words", f"{statistic} of words", word_bars(shown[kept], statistic), caption.strip())
+    return Figure(
+        f"{result.measure}-words", f"{statistic} of words", word_bars(shown[kept], statistic), caption.strip()
+    )
 
 
 def _workforce(result: Result, words: pd.DataFrame) -> list[Figure]:
-    if "women_share" not in words:
-        by_word = next((name for name in result.items if set(words.word) <= set(result.items[name].astype(str))), None)
-        if by_word is None:
-            return []
-        words = words.assign(women_share=words.word.map(result.items.groupby(by_word).women_share.first()))
     kind = _kind(words)
     known = words[words.women_share.notna()].rename(columns={kind: "group"} if kind else {})
     if len(known) < 2:
@@ -155,14 +169,28 @@ def _positive_negative(result: Result, behind: Observations) -> list[Figure]:
     by = table[kind].astype(str) if kind else pd.Series("all", index=table.index)
     means = mean_positive_negative(table[recipe.column], by)
     chart = positive_negative(means, f"mean {recipe.column}")
-    caption = "Mean of the items above 0 and of those below; the thin line is the mean distance from 0, drawn either way."
-    return [Figure(f"{result.measure}-items", f"{row.statistic.split(',')[0]} of items, above and below 0", chart, caption)]
+    caption = (
+        "Mean of the items above 0 and of those below. Thin line: the mean distance from 0, drawn either way."
+    )
+    return [
+        Figure(
+            f"{result.measure}-items",
+            f"{row.statistic.split(',')[0]} of items, above and below 0",
+            chart,
+            caption,
+        )
+    ]
 
 
 def _kind(table: pd.DataFrame) -> str | None:
     """The column that says of what kind a word or an item is, if there are a few kinds."""
     for name in _GROUPS:
-        if name in table and name != TEXT and 1 < table[name].nunique() <= _MOST_GROUPS and table[name].notna().all():
+        if (
+            name in table
+            and name != TEXT
+            and 1 < table[name].nunique() <= _MOST_GROUPS
+            and table[name].notna().all()
+        ):
             return name
     return None
 

@@ -5,10 +5,20 @@ from __future__ import annotations
 import altair as alt
 import pandas as pd
 
-from counterpoise.report.charts.style import INK, MALE, WIDTH, AnyChart, finish, number_axis, rule_at, words_axis
+from counterpoise.report.charts.style import (
+    INK,
+    MALE,
+    WIDTH,
+    AnyChart,
+    finish,
+    number_axis,
+    rule_at,
+    words_axis,
+)
 from counterpoise.report.numbers import interval_text, number_text
 
 _ROW = 20  # height of a row
+_TOLD = 12  # rows of a panel that its description tells
 
 
 def forest(rows: pd.DataFrame) -> AnyChart:
@@ -26,20 +36,22 @@ def forest(rows: pd.DataFrame) -> AnyChart:
     return finish(alt.vconcat(*panels), "Forest plot. " + " ".join(words))
 
 
-def _panel(name: str, rows: pd.DataFrame) -> alt.LayerChart:
+def _panel(name: str, rows: pd.DataFrame) -> AnyChart:
     rows = rows.assign(has_interval=rows.ci_low.notna() & rows.ci_high.notna())
     base = alt.Chart(rows[["label", "value", "ci_low", "ci_high", "has_interval"]]).encode(
         y=alt.Y("label:N", sort=None, axis=words_axis())
     )
     scale = alt.Scale(zero=False, nice=True, padding=10)
-    intervals = base.transform_filter("datum.has_interval").mark_rule(color=MALE, size=2).encode(
-        x=alt.X("ci_low:Q", scale=scale, axis=number_axis(None)), x2="ci_high:Q"
+    intervals = (
+        base.transform_filter("datum.has_interval")
+        .mark_rule(color=MALE, size=2)
+        .encode(x=alt.X("ci_low:Q", scale=scale, axis=number_axis(None)), x2="ci_high:Q")
     )
     points = base.mark_point(size=55, filled=True, opacity=1, color=MALE, stroke=MALE).encode(
         x=alt.X("value:Q", scale=scale, axis=number_axis(None)),
         fillOpacity=alt.condition("datum.has_interval", alt.value(1), alt.value(0)),
     )
-    layers: list[alt.Chart] = [intervals, points]
+    layers = [intervals, points]
     ideal = rows.ideal.dropna().unique()
     if len(ideal) == 1:
         layers.insert(0, rule_at(float(ideal[0])))
@@ -52,8 +64,8 @@ def _described(name: str, rows: pd.DataFrame) -> str:
     ideal = rows.ideal.dropna().unique()
     beside = f" (ideal {ideal[0]:g})" if len(ideal) == 1 else ""
     shown = [
-        f"{row.label} {number_text(row.value)} {interval_text(row.ci_low, row.ci_high)}".strip()
-        for row in rows.head(12).itertuples()
+        f"{row['label']} {number_text(row['value'])} {interval_text(row['ci_low'], row['ci_high'])}".strip()
+        for row in rows.head(_TOLD).to_dict("records")
     ]
-    more = f" and {len(rows) - 12} more" if len(rows) > 12 else ""
+    more = f" and {len(rows) - _TOLD} more" if len(rows) > _TOLD else ""
     return f"{name}{beside}: {'; '.join(shown)}{more}."

@@ -2,10 +2,25 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import altair as alt
 import pandas as pd
 
-from counterpoise.report.charts.style import FAMILY, FEMALE, INK, LABELS, MALE, SOFT, WIDTH, AnyChart, finish, listed, number_axis
+from counterpoise.report.charts.style import (
+    FAMILY,
+    FEMALE,
+    INK,
+    LABELS,
+    MALE,
+    SOFT,
+    WIDTH,
+    AnyChart,
+    finish,
+    listed,
+    number_axis,
+    rule_at,
+)
 from counterpoise.report.numbers import number_text
 
 
@@ -20,9 +35,10 @@ def heat_map(table: pd.DataFrame) -> AnyChart:
     'Heat map of 1 models and 1 measures, coloured by effect size: a, ppd 1.200.'
     """
     most = max(0.5, float(table.effect_size.abs().max()) if table.effect_size.notna().any() else 0.5)
+    plain: dict[str, Any] = {"title": None, "domain": False, "ticks": False}
     cells = alt.Chart(table).encode(
-        x=alt.X("measure:N", sort=None, axis=alt.Axis(title=None, orient="top", labelAngle=0, domain=False, ticks=False)),
-        y=alt.Y("model:N", sort=None, axis=alt.Axis(title=None, domain=False, ticks=False, labelLimit=LABELS)),
+        x=alt.X("measure:N", sort=None, axis=alt.Axis(orient="top", labelAngle=0, **plain)),
+        y=alt.Y("model:N", sort=None, axis=alt.Axis(labelLimit=LABELS, **plain)),
     )
     colour = alt.Color(
         "effect_size:Q",
@@ -38,7 +54,10 @@ def heat_map(table: pd.DataFrame) -> AnyChart:
         cells.transform_filter(dark).mark_text(color="#ffffff").encode(text="text:N"),
         cells.transform_filter(pale).mark_text(color="#1b1f25").encode(text="text:N"),
     ]
-    told = [f"{row.model}, {row.measure} {number_text(row.effect_size)}" for row in table.itertuples()]
+    told = [
+        f"{row['model']}, {row['measure']} {number_text(row['effect_size'])}"
+        for row in table.to_dict("records")
+    ]
     chart = alt.layer(*layers).properties(width=alt.Step(95), height=alt.Step(34))
     shape = f"{table.model.nunique()} models and {table.measure.nunique()} measures"
     return finish(chart, f"Heat map of {shape}, coloured by effect size: {listed(told, 24)}.")
@@ -50,23 +69,30 @@ def power_curve(table: pd.DataFrame, title: str = "true bias") -> AnyChart:
     Columns: `bias`, `power` between 0 and 1; if there, `measure` draws a line each. The dashed line is at 80 %.
 
     >>> power_curve(pd.DataFrame({"bias": [0.0, 0.1, 0.2], "power": [0.05, 0.5, 0.9]})).to_dict()["description"]
-    'Power curve: a true bias of 0.200 or more is found with 80 % chance.'
+    'Power curve. A true bias is found with 80 % chance from 0.200.'
     """
     names = list(table.measure.unique()) if "measure" in table else []
-    line = alt.Chart(table).mark_line(size=2).encode(
+    chance = alt.Axis(title="chance to find it", format="%", domain=False)
+    line = alt.Chart(table).mark_line(size=2, color=MALE)
+    line = line.encode(
         x=alt.X("bias:Q", axis=number_axis(title)),
-        y=alt.Y(
-            "power:Q", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(title="chance to find it", format="%", domain=False)
-        ),
+        y=alt.Y("power:Q", scale=alt.Scale(domain=[0, 1]), axis=chance),
     )
-    scale = alt.Scale(domain=names, range=[FAMILY[i % len(FAMILY)] for i in range(len(names))])
-    line = line.encode(color=alt.Color("measure:N", title=None, scale=scale)) if names else line.encode(color=alt.value(MALE))
-    wanted = alt.Chart(alt.Data(values=[{"at": 0.8}])).mark_rule(color=INK, strokeDash=[4, 3]).encode(y="at:Q")
-    enough = table[table.power >= 0.8].bias
-    told = (
-        f"a true bias of {number_text(enough.min())} or more is found with 80 % chance"
-        if len(enough)
-        else "no bias on this scale is found with 80 % chance"
+    if names:
+        scale = alt.Scale(domain=names, range=[FAMILY[i % len(FAMILY)] for i in range(len(names))])
+        dashes = alt.StrokeDash(
+            "measure:N", title=None, scale=alt.Scale(domain=names)
+        )  # more lines than colours
+        line = line.encode(color=alt.Color("measure:N", title=None, scale=scale), strokeDash=dashes)
+    told = [_enough(f"{name} ", table[table.measure == name]) for name in names] or [_enough("", table)]
+    chart = alt.layer(rule_at(0.8, "y", color=INK), line).properties(width=WIDTH, height=180)
+    return finish(chart, f"Power curve. A true bias is found with 80 % chance from {', '.join(told)}.")
+
+
+def _enough(name: str, table: pd.DataFrame) -> str:
+    found = table[table.power >= 0.8].bias
+    return (
+        f"{name}{number_text(found.min())}"
+        if len(found)
+        else f"{name}more than {number_text(table.bias.max())}"
     )
-    chart = alt.layer(wanted, line).properties(width=WIDTH, height=180)
-    return finish(chart, f"Power curve: {told}.")

@@ -7,8 +7,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from counterpoise.report.charts.style import FAMILY, INK, SOFT, AnyChart, finish, number_axis
-from counterpoise.report.numbers import number_text
+from counterpoise.report.charts.style import FAMILY, INK, SOFT, AnyChart, finish, number_axis, rule_at
 
 _SIDE = 380
 _LABELLED = 6  # words that lie furthest from the line carry their name
@@ -38,18 +37,18 @@ def workforce(table: pd.DataFrame, title: str = "male - female association") -> 
     >>> workforce(table).to_dict()["description"]
     'Scatter plot of 2 professions, share of women at work against male - female association: slope -0.02, r -1.00.'
     """
-    zero = alt.Chart(alt.Data(values=[{"at": 0}])).mark_rule(color=SOFT, strokeDash=[4, 3]).encode(y="at:Q")
-    chart, told = _scatter(table, "women_share", "value", ("share of women at work, %", title), zero)
+    titles = ("share of women at work, %", title)
+    chart, told = _scatter(table, "women_share", "value", titles, rule_at(0, "y", size=1))
     return finish(
         chart, f"Scatter plot of {len(table)} professions, share of women at work against {title}{told}."
     )
 
 
 def _scatter(
-    table: pd.DataFrame, x: str, y: str, titles: tuple[str, str], reference: alt.Chart
-) -> tuple[alt.LayerChart, str]:
+    table: pd.DataFrame, x: str, y: str, titles: tuple[str, str], reference: AnyChart
+) -> tuple[AnyChart, str]:
     kept = [name for name in ("word", x, y, "group", "seen") if name in table]
-    fit = stats.linregress(table[x], table[y]) if table[x].nunique() > 1 else None
+    fit = stats.linregress(table[x], table[y]) if np.ptp(table[x]) > 0 else None
     table = table[kept].reset_index(drop=True).assign(name="")
     if fit is not None:
         away = (table[y] - fit.intercept - fit.slope * table[x]).abs().sort_values(ascending=False)
@@ -63,12 +62,16 @@ def _scatter(
     if "group" in table and table.group.nunique() <= len(FAMILY):
         groups = list(table.group.unique())
         points = points.encode(
-            color=alt.Color("group:N", title=None, scale=alt.Scale(domain=groups, range=list(FAMILY[: len(groups)])))
+            color=alt.Color(
+                "group:N", title=None, scale=alt.Scale(domain=groups, range=list(FAMILY[: len(groups)]))
+            )
         )
     if "seen" in table:
         points = points.encode(
             shape=alt.Shape(
-                "seen:N", title="seen in training", scale=alt.Scale(domain=[False, True], range=["circle", "square"])
+                "seen:N",
+                title="seen in training",
+                scale=alt.Scale(domain=[False, True], range=["circle", "square"]),
             )
         )
     names = base.mark_text(align="left", dx=6, dy=-5).encode(text="name:N")
@@ -85,15 +88,14 @@ def _apart(places: pd.DataFrame) -> list[int]:
     """The first points whose names would not lie on each other."""
     unit = (places - places.min()) / (places.max() - places.min()).replace(0, 1)
     chosen: list[int] = []
-    for i, place in unit.iterrows():
-        near = [abs(place.iloc[0] - unit.loc[j].iloc[0]) < 0.4 and abs(place.iloc[1] - unit.loc[j].iloc[1]) < 0.05 for j in chosen]
-        if not any(near):
-            chosen.append(int(str(i)))
+    for i in range(len(unit)):
+        away = (unit.iloc[chosen] - unit.iloc[i]).abs().to_numpy()
+        if not ((away[:, 0] < 0.4) & (away[:, 1] < 0.05)).any():
+            chosen.append(i)
         if len(chosen) == _LABELLED:
             break
-    return chosen
+    return places.index[chosen].tolist()
 
 
-def _line(x: np.ndarray | list[float], y: np.ndarray | list[float]) -> alt.Chart:
-    values = [{"along": float(a), "up": float(b)} for a, b in zip(x, y, strict=True)]
-    return alt.Chart(alt.Data(values=values)).encode(x="along:Q", y="up:Q")
+def _line(x: np.ndarray | list[float], y: np.ndarray | list[float]) -> AnyChart:
+    return alt.Chart(pd.DataFrame({"along": x, "up": y})).encode(x="along:Q", y="up:Q")

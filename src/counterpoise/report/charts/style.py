@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import altair as alt
+import pandas as pd
 
-AnyChart: TypeAlias = alt.Chart | alt.LayerChart | alt.VConcatChart | alt.HConcatChart | alt.FacetChart
+AnyChart: TypeAlias = Any  # which class a method of Altair returns changes with its versions
 
 INK, SOFT, LINE = "#1b1f24", "#57606a", "#d0d7de"
 MALE, FEMALE = "#0072b2", "#d55e00"  # blue and vermilion: positive and negative
@@ -53,7 +54,7 @@ _CONFIG: dict[str, Any] = {
 }
 
 
-def finish(chart: Any, description: str) -> Any:
+def finish(chart: AnyChart, description: str) -> AnyChart:
     """The chart with the look of all, and the words that stand for it where it cannot be seen."""
     return chart.properties(description=description).configure(**_CONFIG)
 
@@ -67,9 +68,10 @@ def number_axis(title: str | None) -> alt.Axis:
     return alt.Axis(title=title, tickCount=6, domain=False)
 
 
-def rule_at(value: float) -> alt.Chart:
-    """A line where the ideal lies."""
-    return alt.Chart(alt.Data(values=[{"at": value}])).mark_rule(color=SOFT, strokeDash=[4, 3], size=1.5).encode(x="at:Q")
+def rule_at(value: float, channel: str = "x", **look: Any) -> AnyChart:
+    """A line at a value, dashed if nothing else is said: where the ideal lies."""
+    drawn: dict[str, Any] = {"color": SOFT, "strokeDash": [4, 3], "size": 1.5} | look
+    return alt.Chart(pd.DataFrame({"at": [value]})).mark_rule(**drawn).encode(**{channel: "at:Q"})
 
 
 def listed(things: Sequence[str], most: int = 3) -> str:
