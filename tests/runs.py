@@ -31,7 +31,12 @@ def word_result(
     rng = np.random.default_rng(seed)
     items = pd.DataFrame(
         [
-            {"text": f"[MASK] is word{w} in {t}.", "word": f"word{w}", "group": "male" if w % 2 else "female", "template": f"t{t}"}
+            {
+                "text": f"[MASK] is word{w} in {t}.",
+                "word": f"word{w}",
+                "group": "male" if w % 2 else "female",
+                "template": f"t{t}",
+            }
             for w in range(words)
             for t in range(templates)
         ]
@@ -44,7 +49,9 @@ def word_result(
         absolute_row(items.own, items.word, level="overall", group="all", statistic="mean |lean| of words"),
         share_row(items.own, level="overall", group="all", statistic="% male"),
         *(
-            mean_row(some.own, some.word, level="group", group=f"{kind} professions", statistic="lean", ideal=zero)
+            mean_row(
+                some.own, some.word, level="group", group=f"{kind} professions", statistic="lean", ideal=zero
+            )
             for kind, some in items.groupby("group", sort=False)
         ),
         *(

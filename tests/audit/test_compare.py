@@ -54,7 +54,9 @@ def test_absolute_values_shares_and_groups_are_compared_too(two):
     assert rows.loc[("all", "mean |lean| of words"), "p_value"] == pytest.approx(absolute.pvalue)
     wins = [100.0 * (result.items.own > 0) for result in (first, second)]
     assert rows.loc[("all", "% male"), "p_value"] == pytest.approx(stats.ttest_rel(wins[1], wins[0]).pvalue)
-    of_women = [result.items[result.items.group == "female"].groupby("word").own.mean() for result in (first, second)]
+    of_women = [
+        result.items[result.items.group == "female"].groupby("word").own.mean() for result in (first, second)
+    ]
     expected = stats.ttest_rel(of_women[1], of_women[0]).pvalue
     assert rows.loc[("female professions", "lean"), "p_value"] == pytest.approx(expected)
 
@@ -109,7 +111,8 @@ def test_models_are_audited_first_and_a_second_time_read(tmp_path):
 def test_three_models_are_ranked_with_ties(tmp_path):
     leans = {"near": 0.0, "also": 0.05, "far": 3.0}
     folders = [
-        saved(tmp_path / name, runs.word_result(name, lean=lean, seed=n)) for n, (name, lean) in enumerate(leans.items())
+        saved(tmp_path / name, runs.word_result(name, lean=lean, seed=n))
+        for n, (name, lean) in enumerate(leans.items())
     ]
     found = cp.compare(*folders)
     ranks = found.ranking.set_index("model")["rank"].to_dict()
@@ -131,7 +134,9 @@ def test_the_same_numbers_are_no_difference(tmp_path):
 
 def test_models_that_share_no_items_say_so(two, tmp_path):
     strange = runs.word_result("strange", seed=4)
-    strange = replace(strange, items=strange.items.assign(text="no " + strange.items.text, word="x" + strange.items.word))
+    strange = replace(
+        strange, items=strange.items.assign(text="no " + strange.items.text, word="x" + strange.items.word)
+    )
     found = cp.compare(two[2], saved(tmp_path / "strange", strange))
     assert set(found.rows.note) == {"the two share no items"}
     assert found.rows.difference.isna().all()
@@ -141,7 +146,9 @@ def test_models_that_share_no_items_say_so(two, tmp_path):
 def test_measures_without_items_are_compared_by_words(two, tmp_path):
     first, second, *_ = two
     bare = [replace(result, items=result.items.iloc[:0]) for result in (first, second)]
-    rows = cp.compare(*(saved(tmp_path / result.model, result) for result in bare)).rows.set_index("statistic")
+    rows = cp.compare(*(saved(tmp_path / result.model, result) for result in bare)).rows.set_index(
+        "statistic"
+    )
     whole = cp.compare(*two[2:]).rows.set_index("statistic")
     assert rows.p_value["mean |lean| of words"] == pytest.approx(whole.p_value["mean |lean| of words"])
     assert rows.note["% male"] == "not a mean over items: look at the two intervals"
@@ -155,7 +162,9 @@ def test_rows_that_only_one_has_are_not_compared(two, tmp_path):
 
 
 def test_notes_say_what_differs_besides_the_model(two, tmp_path):
-    half = saved(tmp_path / "half", runs.word_result("half"), runs.word_result("half", measure="more"), finished=False)
+    half = saved(
+        tmp_path / "half", runs.word_result("half"), runs.word_result("half", measure="more"), finished=False
+    )
     manifest = json.loads((half / "manifest.json").read_text())
     manifest["options"]["variant"] = "published"
     (half / "manifest.json").write_text(json.dumps(manifest))

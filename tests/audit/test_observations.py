@@ -73,13 +73,17 @@ def test_words_stand_in_where_items_say_nothing():
 
 def test_the_headline_is_what_was_tested():
     result = runs.word_result()
-    untested = result.summary.assign(p_value=np.where(result.summary.statistic == "lean", np.nan, result.summary.p_value))
+    untested = result.summary.assign(
+        p_value=np.where(result.summary.statistic == "lean", np.nan, result.summary.p_value)
+    )
     assert headline_row(result).statistic == "lean"
     assert headline_row(replace(result, summary=untested)).statistic == "% male"
 
 
 def test_genders_that_do_not_pair_are_no_pairs():
-    items = pd.DataFrame({"word": ["a", "a", "b"], "gender": ["male", "female", "male"], "x": [1.0, 2.0, 3.0]})
+    items = pd.DataFrame(
+        {"word": ["a", "a", "b"], "gender": ["male", "female", "male"], "x": [1.0, 2.0, 3.0]}
+    )
     assert difference_of_genders(items) is None
     assert difference_of_genders(items.assign(gender="male")) is None
     assert difference_of_genders(items.iloc[:2]).x.tolist() == [-1.0]

@@ -25,7 +25,9 @@ def folder(tmp_path):
 def odd(tmp_path):
     result = runs.word_result(ODD)
     summary = result.summary.assign(statistic=ODD)
-    return runs.save_run(tmp_path / "odd", replace(result, summary=summary, sign=ODD, citation=ODD, warnings=(ODD,)))
+    return runs.save_run(
+        tmp_path / "odd", replace(result, summary=summary, sign=ODD, citation=ODD, warnings=(ODD,))
+    )
 
 
 def test_markdown_has_the_headline_and_every_row(folder):
@@ -90,7 +92,7 @@ def test_an_unfinished_run_says_so_in_every_format(tmp_path):
 
 
 def test_an_unknown_format_and_no_run(folder, tmp_path):
-    with pytest.raises(InputError, match="there is no format 'mdd'.*did you mean 'md'"):
+    with pytest.raises(InputError, match=r"there is no format 'mdd'.*did you mean 'md'"):
         write_format(folder, "mdd")
     with pytest.raises(RunError, match="is not a run"):
         write_format(tmp_path, "md")

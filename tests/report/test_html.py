@@ -56,7 +56,14 @@ def test_text_from_users_and_data_is_escaped(tmp_path):
     )
     skipped = skipped_table([EVIL], [EVIL])
     evil = replace(
-        result, items=items, summary=summary, skipped=skipped, dataset=EVIL, sign=EVIL, citation=EVIL, warnings=(EVIL,)
+        result,
+        items=items,
+        summary=summary,
+        skipped=skipped,
+        dataset=EVIL,
+        sign=EVIL,
+        citation=EVIL,
+        warnings=(EVIL,),
     )
     page = page_of(tmp_path / "run", evil, command=EVIL, left_out={EVIL: EVIL})
     assert "<script" not in page
@@ -74,7 +81,9 @@ def test_an_unfinished_run_says_so(run, tmp_path):
 
 def test_notes_warnings_and_what_was_left_out_are_shown(tmp_path):
     result = runs.word_result()
-    result = replace(result, summary=result.summary.assign(note="a note"), warnings=("beware of the numbers",))
+    result = replace(
+        result, summary=result.summary.assign(note="a note"), warnings=("beware of the numbers",)
+    )
     page = page_of(tmp_path / "run", result, left_out={"seat": "needs a sentence encoder"})
     assert "a note" in page
     assert "beware of the numbers" in page
@@ -111,7 +120,9 @@ def test_extreme_items_are_the_lowest_and_highest(tmp_path):
 
 def test_a_measure_without_items_or_words_has_a_page(tmp_path):
     result = runs.word_result()
-    bare = replace(result, items=result.items.iloc[:0], summary=result.summary[result.summary.level != "word"])
+    bare = replace(
+        result, items=result.items.iloc[:0], summary=result.summary[result.summary.level != "word"]
+    )
     page = page_of(tmp_path / "run", bare)
     assert "kept no items" in page
     assert "lean" in page
@@ -129,7 +140,9 @@ def test_a_row_without_interval_or_value_is_drawn(tmp_path):
 def test_charts_are_written_as_files(tmp_path, format):
     folder = runs.save_run(tmp_path / "run", runs.word_result())
     paths = write_charts(folder, format)
-    assert [path.name for path in paths] == [f"{name}.{format}" for name in ("overview", "own-forest", "own-words", "power")]
+    assert [path.name for path in paths] == [
+        f"{name}.{format}" for name in ("overview", "own-forest", "own-words", "power")
+    ]
     start = {"svg": b"<svg", "pdf": b"%PDF", "png": b"\x89PNG"}[format]
     assert all(path.read_bytes().startswith(start) for path in paths)
 

@@ -96,7 +96,9 @@ def test_text_in_a_comparison_is_escaped(tmp_path):
     for n, name in enumerate("AB"):
         result = runs.word_result(f"{EVIL}{name}", seed=n)
         items = result.items.assign(text=EVIL + result.items.text)
-        evil = replace(result, items=items, sign=f"positive: {EVIL}", summary=result.summary.assign(statistic=EVIL))
+        evil = replace(
+            result, items=items, sign=f"positive: {EVIL}", summary=result.summary.assign(statistic=EVIL)
+        )
         folders.append(runs.save_run(tmp_path / name, evil))
     page = render_comparison(cp.compare(*folders))
     assert "<script" not in page

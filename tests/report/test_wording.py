@@ -37,7 +37,9 @@ def test_a_bias_is_told_with_its_side_value_and_interval():
         "The model leans towards men: the model reads the person as male; lean "
         f"{row.value:.3f} [{row.ci_low:.3f}, {row.ci_high:.3f}]."
     )
-    assert "towards women: the model reads the person as female" in first_claim(runs.word_result(lean=-0.5)).text
+    assert (
+        "towards women: the model reads the person as female" in first_claim(runs.word_result(lean=-0.5)).text
+    )
 
 
 def test_no_bias_is_told_with_the_smallest_that_would_have_been_seen():
@@ -46,16 +48,24 @@ def test_no_bias_is_told_with_the_smallest_that_would_have_been_seen():
     assert row.p_adjusted > 0.05
     claim = first_claim(result)
     assert claim.kind == "none"
-    assert f"A bias of {row.smallest_detectable:.3f} or more would have been seen in 4 of 5 cases" in claim.text
+    assert (
+        f"A bias of {row.smallest_detectable:.3f} or more would have been seen in 4 of 5 cases" in claim.text
+    )
     assert f"[{row.ci_low:.3f}, {row.ci_high:.3f}]" in claim.text
 
 
 def test_nothing_is_claimed_without_an_interval_a_test_or_an_ideal():
     result = runs.word_result(lean=0.5)
     without = first_claim(with_row(result, ci_low=np.nan, note="one value only"))
-    assert (without.kind, without.text) == ("unsure", "Nothing can be said of lean: it has no interval: one value only.")
+    assert (without.kind, without.text) == (
+        "unsure",
+        "Nothing can be said of lean: it has no interval: one value only.",
+    )
     assert first_claim(with_row(result, p_value=np.nan)).kind == "unsure"
-    assert "no single value of it would be ideal" in first_claim(with_row(result, ideal=np.nan, ideal_text="far from 0")).text
+    assert (
+        "no single value of it would be ideal"
+        in first_claim(with_row(result, ideal=np.nan, ideal_text="far from 0")).text
+    )
     assert "is not known" in first_claim(with_row(result, p_adjusted=0.4, smallest_detectable=np.nan)).text
 
 
@@ -99,9 +109,18 @@ _RESULT = runs.word_result()
 @pytest.mark.parametrize(
     ("sign", "below"),
     [
-        ("positive: the profession raises male person words more than female ones", "the profession raises female person words more than male ones"),
-        ("above 50 % or 0: the model prefers the more stereotypical sentence of a pair", "the model prefers the less stereotypical sentence of a pair"),
-        ("ss above 50 %: the model prefers stereotypes to anti-stereotypes", "the model prefers anti-stereotypes to stereotypes"),
+        (
+            "positive: the profession raises male person words more than female ones",
+            "the profession raises female person words more than male ones",
+        ),
+        (
+            "above 50 % or 0: the model prefers the more stereotypical sentence of a pair",
+            "the model prefers the less stereotypical sentence of a pair",
+        ),
+        (
+            "ss above 50 %: the model prefers stereotypes to anti-stereotypes",
+            "the model prefers anti-stereotypes to stereotypes",
+        ),
         ("positive: towards male", "the model leans towards female"),
         ("positive: X is nearer to A; a note", "the opposite of this: X is nearer to A"),
         ("1: neutral words stand in the same order", "the value is below its ideal"),
@@ -119,7 +138,9 @@ def test_every_measure_of_the_catalogue_can_be_put_into_words():
 
 
 def test_a_run_of_several_measures_has_a_headline_of_each(tmp_path):
-    folder = runs.save_run(tmp_path / "run", runs.word_result(), runs.word_result(measure="more", sign="1: the best"))
+    folder = runs.save_run(
+        tmp_path / "run", runs.word_result(), runs.word_result(measure="more", sign="1: the best")
+    )
     found = headline(Run.read(folder).results())
     assert [claim.measure for claim in found] == ["own", "own", "more"]
     assert found[2].text.startswith("The value is above its ideal; lean")

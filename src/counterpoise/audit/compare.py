@@ -189,7 +189,9 @@ def _notes(runs: dict[str, Run], by_measure: dict[str, list[str]]) -> list[str]:
                 f"{measure} is not compared with {', '.join(missing)}, which has not been measured with it"
             )
     options = {name: run.manifest["options"] for name, run in runs.items()}
-    for option in dict.fromkeys(name for chosen in options.values() for name in chosen if name not in _MAY_DIFFER):
+    for option in dict.fromkeys(
+        name for chosen in options.values() for name in chosen if name not in _MAY_DIFFER
+    ):
         found = {name: chosen.get(option) for name, chosen in options.items()}
         if len({str(value) for value in found.values()}) > 1:
             told = ", ".join(f"{value or 'none'} ({name})" for name, value in found.items())

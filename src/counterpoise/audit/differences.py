@@ -102,5 +102,3 @@ def _changes(recipe: Recipe, one: pd.DataFrame, other: pd.DataFrame) -> pd.DataF
             "change": change[largest],
         }
     ).reset_index(drop=True)
-
-
