@@ -80,6 +80,12 @@ def test_the_headline_is_what_was_tested():
     assert headline_row(replace(result, summary=untested)).statistic == "% male"
 
 
+def test_columns_of_lists_are_left_alone():
+    result = runs.word_result()
+    edits = replace(result, items=result.items.assign(edits=[["he", "she"]] * len(result.items)))
+    assert explained(edits) == explained(result)
+
+
 def test_genders_that_do_not_pair_are_no_pairs():
     items = pd.DataFrame(
         {"word": ["a", "a", "b"], "gender": ["male", "female", "male"], "x": [1.0, 2.0, 3.0]}

@@ -66,7 +66,30 @@ def test_nothing_is_claimed_without_an_interval_a_test_or_an_ideal():
         "no single value of it would be ideal"
         in first_claim(with_row(result, ideal=np.nan, ideal_text="far from 0")).text
     )
-    assert "is not known" in first_claim(with_row(result, p_adjusted=0.4, smallest_detectable=np.nan)).text
+    assert (
+        "is not known"
+        in first_claim(with_row(result, p_adjusted=0.4, smallest_detectable=np.nan, ci_low=-1.0)).text
+    )
+
+
+def test_nothing_is_claimed_where_test_and_interval_disagree():
+    result = runs.word_result(lean=0.5)
+    many = first_claim(with_row(result, p_adjusted=0.2))
+    assert many.kind == "unsure"
+    assert "with so many tests it is not significant (p = .200)" in many.text
+    wide = first_claim(with_row(result, ci_low=-0.1, p_adjusted=0.0001))
+    assert wide.kind == "unsure"
+    assert "the test finds it significant (p < .001), the interval does not" in wide.text
+
+
+def test_a_measure_of_several_tests_has_a_claim_of_each():
+    result = runs.word_result(lean=0.5)
+    several = result.summary.copy()
+    several.loc[several.index[:3], "group"] = ["first", "second", "third"]
+    found = [claim.text for claim in claims(replace(result, summary=several)) if claim.kind != "words"]
+    assert len(found) == 2  # absolute values are not tested
+    assert "; first: lean " in found[0]
+    assert "third: % male" in found[1]
 
 
 def test_words_are_counted_by_their_kind_with_an_interval():
@@ -92,11 +115,14 @@ def test_whatever_the_numbers(value, half, p, seen, ideal):
     numbers = {"value": value, "ci_low": value - half, "ci_high": value + half, "p_value": p, "p_adjusted": p}
     claim = first_claim(with_row(_RESULT, **numbers, smallest_detectable=seen, ideal=ideal))
     interval = f"[{value - half:.3f}, {value + half:.3f}]"
+    inside = value - half <= ideal <= value + half
     if claim.kind == "bias":
         assert p < 0.05
+        assert not inside
         assert interval in claim.text
     elif claim.kind == "none":
         assert p >= 0.05
+        assert inside
         assert interval in claim.text
         assert f"{seen:.3f}" in claim.text
     assert ("No bias found" in claim.text) == (claim.kind == "none")

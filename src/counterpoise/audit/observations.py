@@ -24,7 +24,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from counterpoise.audit.pairing import TEXT, difference_of_genders, identifying_columns
+from counterpoise.audit.pairing import TEXT, difference_of_genders, identifying_columns, labels, numbers
 from counterpoise.measures.result import Result
 
 Table = Literal["items", "pairs", "words"]
@@ -79,7 +79,7 @@ class Observations:
 
     def __init__(self, result: Result) -> None:
         self.result = result
-        self.tables: dict[Table, pd.DataFrame] = {"items": result.items.reset_index(drop=True)}
+        self.tables: dict[Table, pd.DataFrame] = {"items": _plain(result.items).reset_index(drop=True)}
         pairs = difference_of_genders(self.tables["items"])
         if pairs is not None:
             self.tables["pairs"] = pairs
@@ -121,13 +121,19 @@ class Observations:
 
 
 def headline_row(result: Result) -> pd.Series:
-    """The first overall row that was tested, else the first overall one, else the first.
+    """The first overall row that was tested, else the first overall one, else the first."""
+    return headline_rows(result).iloc[0]
 
-    Absolute values are never tested, and what was tested is what can be claimed.
+
+def headline_rows(result: Result) -> pd.DataFrame:
+    """The first tested row of each overall group: one for most measures, one per test for those of several tests.
+
+    Absolute values are never tested, and what was tested is what can be claimed. Where nothing was tested it is the
+    first overall row, else the first of all.
     """
     overall = result.overall if len(result.overall) else result.summary
     tested = overall[overall.p_value.notna() & overall.ideal.notna()]
-    return (tested if len(tested) else overall).iloc[0]
+    return tested.drop_duplicates("group") if len(tested) else overall.head(1)
 
 
 def word_table(result: Result) -> pd.DataFrame:
@@ -141,11 +147,12 @@ def word_table(result: Result) -> pd.DataFrame:
     words = rows[kept].rename(columns={"group": "word"}).reset_index(drop=True)
     if not len(words) or words.word.duplicated().any():
         return words
-    for column in result.items.select_dtypes(exclude=["float"]).columns:
-        names = result.items[column].astype(str)
+    items = _plain(result.items)
+    for column in labels(items):
+        names = items[column].astype(str)
         if set(words.word) <= set(names):
-            about = result.items.groupby(names, sort=False).first()
-            one_each = result.items.groupby(names, sort=False).nunique().max() == 1
+            about = items.groupby(names, sort=False).first()
+            one_each = items.groupby(names, sort=False).nunique().max() == 1
             for other in one_each.index[one_each]:
                 if other not in words and other != column:
                     words[other] = words.word.map(about[other])
@@ -175,15 +182,23 @@ def _keys(table: pd.DataFrame, columns: list[str]) -> pd.Index:
     return pd.MultiIndex.from_frame(text.assign(turn=text.groupby(columns, sort=False).cumcount()))
 
 
+def _plain(items: pd.DataFrame) -> pd.DataFrame:
+    """The columns of single values: lists and the like cannot tell items apart, nor be counted."""
+    plain = [
+        name for name in items if items[name].dtype != object or items[name].map(pd.api.types.is_scalar).all()
+    ]
+    return items[plain]
+
+
 def _value_columns(table: pd.DataFrame, measure: str) -> list[str]:
-    numbers = table.select_dtypes(include=["float"]).columns.tolist()
-    first = [name for name in (measure, "value", *_USUAL) if name in numbers]
-    return first + [name for name in numbers if name not in first]
+    every = numbers(table)
+    first = [name for name in (measure, "value", *_USUAL) if name in every]
+    return first + [name for name in every if name not in first]
 
 
 def _cluster_columns(table: pd.DataFrame, clusters: int) -> list[str | None]:
     """What could be the clusters: columns of so many different values, or the items themselves."""
-    columns = table.select_dtypes(exclude=["float"]).columns
+    columns = labels(table)
     found: list[str | None] = [name for name in columns if table[name].nunique() == clusters and name != TEXT]
     return [None, *found] if len(table) == clusters else found
 
@@ -192,7 +207,7 @@ def _subsets(table: pd.DataFrame, row: pd.Series) -> Iterator[tuple[tuple[str, o
     """All items; those that are, or are not, something; those of a group that the row names, and of a gender."""
     yield ()
     named: list[tuple[str, object]] = []
-    for name in table.select_dtypes(exclude=["float"]).columns:
+    for name in labels(table):
         values = table[name].dropna().unique()
         if table[name].dtype == bool or name == "ideal_text":
             yield from (((name, value),) for value in values)

@@ -8,7 +8,7 @@ import pandas as pd
 
 from counterpoise.audit.compare import Comparison
 from counterpoise.report.numbers import interval_text, number_text
-from counterpoise.report.wording import ALPHA, Claim, Kind, sides
+from counterpoise.report.wording import ALPHA, Claim, Kind, disagreement, sides
 
 
 def verdicts(comparison: Comparison) -> list[Claim]:
@@ -30,12 +30,16 @@ def verdict(row: pd.Series, sign: str) -> tuple[Kind, str]:
         return "none", f"No difference: {second} and {first} are the same on all {row.n} items."
     if math.isnan(row.ci_low):
         return "unsure", f"{second} and {first} cannot be told apart: {row.note}."
-    if row.p_adjusted < ALPHA:
+    difference = f"{number_text(row.difference)} {interval_text(row.ci_low, row.ci_high)}"
+    excluded = not row.ci_low <= 0 <= row.ci_high
+    if (row.p_adjusted < ALPHA) != excluded:
+        why = disagreement(excluded, row.p_adjusted)
+        return "unsure", f"{second} and {first} may differ in {row.statistic}: {difference}; {why}."
+    if excluded:
         low, high = sorted((row.ci_low, row.ci_high), key=abs)
         size = f"{number_text(abs(row.difference))} {interval_text(abs(low), abs(high))}"
         return "difference", f"{_told(row, sign)}: {size} in {row.statistic}."
     seen = number_text(row.smallest_detectable)
-    difference = f"{number_text(row.difference)} {interval_text(row.ci_low, row.ci_high)}"
     return "none", (
         f"No difference found between {second} and {first} in {row.statistic}: {difference}; a difference of {seen} "
         "would have been seen in 4 of 5 cases."

@@ -11,9 +11,9 @@ from typing import Literal
 import pandas as pd
 
 from counterpoise import stats
-from counterpoise.audit.observations import headline_row, word_table
+from counterpoise.audit.observations import headline_rows, word_table
 from counterpoise.measures.result import Result
-from counterpoise.report.numbers import interval_text, number_text
+from counterpoise.report.numbers import interval_text, number_text, p_text
 
 Kind = Literal["bias", "none", "unsure", "words", "difference"]
 
@@ -43,16 +43,17 @@ def headline(results: Sequence[Result]) -> list[Claim]:
 
 
 def claims(result: Result) -> Iterator[Claim]:
-    """The model as a whole by the measure's headline row, then how many single words lean, and which way."""
-    row = headline_row(result)
-    yield Claim(result.measure, *_about_all(row, result.sign))
+    """The model as a whole, test by test where there are several; then how many single words lean, and which way."""
+    rows = headline_rows(result)
+    for _, row in rows.iterrows():
+        name = str(row.statistic) if len(rows) == 1 else f"{row.group}: {row.statistic}"
+        yield Claim(result.measure, *_about_all(row, name, result.sign))
     words = _lean_of_words(result)
     if words:
         yield Claim(result.measure, "words", words)
 
 
-def _about_all(row: pd.Series, sign: str) -> tuple[Kind, str]:
-    name = f"{row.statistic}"
+def _about_all(row: pd.Series, name: str, sign: str) -> tuple[Kind, str]:
     if math.isnan(row.ci_low) or math.isnan(row.ci_high):
         why = f": {row.note}" if row.note else ""
         return "unsure", f"Nothing can be said of {name}: it has no interval{why}."
@@ -61,7 +62,10 @@ def _about_all(row: pd.Series, sign: str) -> tuple[Kind, str]:
         return "unsure", f"{_capital(value)}; no single value of it would be ideal ({row.ideal_text})."
     if math.isnan(row.p_value):
         return "unsure", f"{_capital(value)}, where {row.ideal_text} would be ideal; there is no test of it."
-    if row.p_adjusted < ALPHA:
+    excluded = not row.ci_low <= row.ideal <= row.ci_high
+    if (row.p_adjusted < ALPHA) != excluded:
+        return "unsure", f"{_capital(value)}{_beside(row)}; {disagreement(excluded, row.p_adjusted)}."
+    if excluded:
         return "bias", f"{_found(sign, row.value - row.ideal)}; {value}{_beside(row)}."
     if math.isnan(row.smallest_detectable):
         return "unsure", f"{_capital(value)} is not significant, and what could have been seen is not known."
@@ -70,6 +74,18 @@ def _about_all(row: pd.Series, sign: str) -> tuple[Kind, str]:
         f"No bias found: {value}{_beside(row)}. A bias of {seen} or more would have been seen in 4 of 5 cases; a "
         "smaller one may be there."
     )
+
+
+def disagreement(excluded: bool, p: float) -> str:
+    """Where the interval says one thing and the test another, both are told, and nothing is claimed."""
+    if excluded:
+        return f"the interval alone would speak for it, but with so many tests it is not significant (p {_equals(p)})"
+    return f"the test finds it significant (p {_equals(p)}), the interval does not"
+
+
+def _equals(p: float) -> str:
+    text = p_text(p)
+    return text if text.startswith("<") else f"= {text}"
 
 
 def _found(sign: str, towards: float) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from counterpoise import stats
-from counterpoise.audit.observations import Observations, headline_row, word_table
+from counterpoise.audit.observations import Observations, headline_rows, word_table
 from counterpoise.audit.pairing import TEXT
 from counterpoise.measures.result import Result
 from counterpoise.report.charts.bars import mean_positive_negative, positive_negative, word_bars
@@ -23,11 +23,8 @@ _MOST_GROUPS = 12
 
 
 def overview(results: Sequence[Result]) -> Figure:
-    """The headline row of each measure, each on its own scale."""
-    rows = [headline_row(result) for result in results]
-    table = pd.DataFrame(rows).assign(
-        panel=[result.measure for result in results], label=[str(row.statistic) for row in rows]
-    )
+    """The headline rows of each measure, each measure on its own scale."""
+    table = pd.concat([_labelled(headline_rows(result)) for result in results], ignore_index=True)
     return Figure(
         "overview",
         "All measures at a glance",
@@ -119,6 +116,13 @@ def heat_chart(ranking: pd.DataFrame, names: Sequence[str]) -> Figure:
         "Models and measures",
         chart,
         "The number is the value; the colour is the effect size, by which measures of different units compare.",
+    )
+
+
+def _labelled(rows: pd.DataFrame) -> pd.DataFrame:
+    """Named by what is measured, or by test where there are several."""
+    return rows.assign(
+        panel=rows.measure, label=(rows.group if len(rows) > 1 else rows.statistic).astype(str)
     )
 
 
