@@ -19,12 +19,14 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from counterpoise import data, measures, mitigate, models, stats, text, tuning
     from counterpoise.audit import audit
+    from counterpoise.audit.compare import compare
     from counterpoise.core.errors import CounterpoiseError
     from counterpoise.models.loading import load
 
 __all__ = [
     "CounterpoiseError",
     "audit",
+    "compare",
     "data",
     "load",
     "measures",
@@ -37,7 +39,11 @@ __all__ = [
 
 # Where each public name lives: a room, or a name inside a module.
 _ROOMS = ("data", "measures", "mitigate", "models", "stats", "text", "tuning", "audit")
-_NAMES = {"load": "counterpoise.models.loading", "CounterpoiseError": "counterpoise.core.errors"}
+_NAMES = {
+    "CounterpoiseError": "counterpoise.core.errors",
+    "compare": "counterpoise.audit.compare",
+    "load": "counterpoise.models.loading",
+}
 
 
 def __getattr__(name: str) -> Any:

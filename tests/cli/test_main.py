@@ -31,11 +31,11 @@ def test_help_is_quick_and_imports_no_torch():
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=30
     )
-    for command in ("audit", "catalog", "cache", "doctor", "report"):
+    for command in ("audit", "catalog", "cache", "compare", "doctor", "report"):
         assert command in done.stdout
 
 
-@pytest.mark.parametrize("command", ["audit", "report", "catalog", "cache", "doctor"])
+@pytest.mark.parametrize("command", ["audit", "compare", "report", "catalog", "cache", "doctor"])
 def test_every_command_has_help(command, capsys):
     assert run([command, "--help"]) == 0
     assert "Usage" in capsys.readouterr().out
