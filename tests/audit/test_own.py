@@ -21,7 +21,9 @@ def pairs(tmp_path):
 
 def test_every_kind_of_file_is_an_option_and_has_a_measure():
     for kind, about in FILE_KINDS.items():
-        assert set(about.measures) <= set(all_measures())
+        assert {*about.measures, *about.beside} <= set(all_measures())
+        for name in about.beside:
+            assert kind in inspect.signature(all_measures()[name].function).parameters
         assert kind in inspect.signature(audit).parameters
         assert kind in inspect.signature(command).parameters
 
@@ -37,6 +39,15 @@ def test_files_by_measure(pairs):
         InputError, match=r"--pairs is for sld, crows, aul or aula, not for a measure of this audit \(lpbs\)"
     ):
         own.check(["lpbs"])
+
+
+def test_a_file_beside_the_data_of_a_measure(tmp_path):
+    path = tmp_path / "own.yaml"
+    path.write_text("sets: {x: [a], y: [b], a: [c], b: [d]}\ntests: [{name: t, targets: [x, y], attributes: [a, b]}]")
+    own = OwnFiles.of(words=path)
+    own.check(["ceat"])
+    assert "ceat" not in own.read("corrected")
+    assert own.settings() == {"ceat": {"words": path}}
 
 
 def test_no_files():

@@ -31,6 +31,26 @@ def test_a_setting_that_no_measure_has_is_a_mistake(builtin):
         cp.audit(builtin, ["sld"], settings={"scorin": "token"})
 
 
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"per_token": "maybe"}, "the setting per_token of sld cannot be 'maybe': .*boolean"),
+        ({"scoring": 3}, "the setting scoring of sld cannot be 3: .*'token' or 'word_l2r'"),
+        ({"scoring": None}, "the setting scoring of sld cannot be None"),
+        ({"scoring": "tokens"}, "there is no scoring 'tokens'.*did you mean 'token'"),
+    ],
+)
+def test_a_setting_of_another_kind_is_a_mistake(settings, message, builtin):
+    with pytest.raises(InputError, match=message):
+        cp.audit(builtin, ["sld"], settings=settings)
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, "one"])
+def test_a_seed_that_is_none(seed, builtin):
+    with pytest.raises(InputError, match="the seed must be a whole number, 0 or more"):
+        cp.audit(builtin, ["sld"], seed=seed)
+
+
 @pytest.mark.parametrize("text", ["scoring", "=token", "a b=1", "x=[1"])
 def test_what_is_no_setting_is_said(text):
     with pytest.raises(InputError, match="--set"):

@@ -99,12 +99,28 @@ def test_fail_above(folder, tmp_path, capsys):
     assert "above the limit 0" in capsys.readouterr().err
 
 
+def test_a_limit_on_a_value_that_is_not_there_is_not_kept(tmp_path, capsys):
+    (tmp_path / "v.txt").write_text("math 1 0\nart 0 1\nhe 3 1\nshe 1 3\n")
+    own = "sets: {x: [math, SETS], y: [art], a: [he], b: [she]}\n"
+    own += "tests: [{name: mine, targets: [x, y], attributes: [a, b], gender: GENDER}]\n"
+    for sets, gender, message in [
+        ("physics", "true", "the limit of weat is not kept: 1 of the 2 words of 'x' are lost"),
+        ("Math", "false", "the limit of weat is not kept: it has no overall value"),
+    ]:
+        (tmp_path / "own.yaml").write_text(own.replace("SETS", sets).replace("GENDER", gender))
+        arguments = ["audit", str(tmp_path / "v.txt"), "--words", str(tmp_path / "own.yaml")]
+        arguments += ["--out", str(tmp_path / gender), "--fail-above", "weat:5"]
+        assert run(arguments) == 1
+        assert message in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["aduit"], "Did you mean 'audit'?"),
         (["audit", "--sead", "1"], "--sead"),
         (["audit", "--seed", "one"], "--seed"),
+        (["audit", "--seed", "-1"], "--seed"),
         (["audit", "--measures", "lbps"], "did you mean 'lpbs'?"),
         (["audit", "--measures", ","], "--measures names no measure"),
         (["audit", "--suite", "fast"], "there is no suite 'fast'"),

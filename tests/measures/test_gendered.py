@@ -231,9 +231,9 @@ def test_a_users_own_words(tmp_path, vectors):
     for content, message in {
         "pairs: []\nneutral: {a: [b]}": "own.yaml has no pairs",
         "pairs: [[he, she]]": "has no neutral words",
-        "pairs: [[he, she]]\nneutral: {a: [he]}": "'he' is there twice",
+        "pairs: [[he, she]]\nneutral: {a: [he]}": "own.yaml, line 2: 'he' is there twice",
         "pairs: [[he]]\nneutral: {a: [b]}": r"pairs\.0",
-        "pairs: [[he, '']]\nneutral: {a: [b]}": "has an empty word",
+        "pairs: [[he, '']]\nneutral: {a: [b]}": "line 1: an empty word",
     }.items():
         path.write_text(content)
         with pytest.raises(DataError, match=message):

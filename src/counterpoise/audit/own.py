@@ -19,10 +19,14 @@ from counterpoise.data.wordsets import read_word_sets
 
 @dataclass(frozen=True)
 class FileKind:
-    """A kind of file: the measures it is for, and how it is read."""
+    """A kind of file: the measures it is for, and how it is read.
+
+    `beside` are measures that have other data and take this file too, as a setting of its name.
+    """
 
     measures: tuple[str, ...]
     read: Callable[[str | Path, Variant], Any]
+    beside: tuple[str, ...] = ()
 
 
 FILE_KINDS = {
@@ -30,7 +34,9 @@ FILE_KINDS = {
     "templates": FileKind(("ppd",), read_templates),
     "associations": FileKind(("lpbs_weat",), read_associations),
     "words": FileKind(
-        ("weat", "seat", "cseat", "weat_contextual"), lambda path, variant: read_word_sets(path)
+        ("weat", "seat", "cseat", "weat_contextual"),
+        lambda path, variant: read_word_sets(path),
+        beside=("ceat",),
     ),
     "gender_words": FileKind(
         ("direct_bias", "ripa", "ect", "neighbours"), lambda path, variant: read_gender_words(path)
@@ -57,7 +63,7 @@ class OwnFiles:
     def check(self, planned: Collection[str]) -> None:
         """A file that no measure will read is a mistake."""
         for kind in self.paths:
-            *others, last = FILE_KINDS[kind].measures
+            *others, last = (*FILE_KINDS[kind].measures, *FILE_KINDS[kind].beside)
             if not {*others, last} & set(planned):
                 wanted = f"{', '.join(others)} or {last}" if others else last
                 option = f"--{kind.replace('_', '-')}"
@@ -69,6 +75,14 @@ class OwnFiles:
         """The data by measure; a file that cannot be read is an error."""
         read = {kind: FILE_KINDS[kind].read(path, variant) for kind, path in self.paths.items()}
         return {measure: data for kind, data in read.items() for measure in FILE_KINDS[kind].measures}
+
+    def settings(self) -> dict[str, dict[str, Path]]:
+        """By measure, the files that it takes beside its data."""
+        found: dict[str, dict[str, Path]] = {}
+        for kind, path in self.paths.items():
+            for measure in FILE_KINDS[kind].beside:
+                found.setdefault(measure, {})[kind] = path
+        return found
 
     def hashes(self) -> dict[str, str | None]:
         """The SHA-256 of each kind of file, None where there is none."""

@@ -54,7 +54,8 @@ def audit(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Word sets of your own for weat, seat, cseat and weat_contextual: a YAML file (docs/vectors.md).",
+            help="Word sets of your own for weat, seat, cseat, weat_contextual and ceat: a YAML file, or a CSV file of "
+            "translations (docs/vectors.md).",
         ),
     ] = None,
     gender_words: Annotated[
@@ -89,7 +90,7 @@ def audit(
     variant: Annotated[
         str, typer.Option(help="corrected, or published: as the papers' own code did it.")
     ] = "corrected",
-    seed: Annotated[int, typer.Option(help="Seed of all that is drawn at random.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of all that is drawn at random.")] = 0,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",
     precision: Annotated[
         str, typer.Option(help="float32; quicker and less exact on a GPU: tf32, bf16. Also float16, float64.")
@@ -263,6 +264,10 @@ def _above(found: Audit, limits: list[tuple[str, float]]) -> bool:
             raise typer.BadParameter(
                 f"--fail-above {name}: the measure has no single ideal value to be far from"
             )
+        if rows.empty or rows.value.isna().any():
+            why = "it has no overall value" if rows.empty else rows.note.iloc[0] or "its value is not a number"
+            typer.echo(f"counterpoise: the limit of {name} is not kept: {why}", err=True)
+            failed = True
         for row in rows[(rows.value - rows.ideal).abs() > limit].itertuples():
             typer.echo(
                 f"counterpoise: {name}: {row.statistic} is {row.value:.3f}, above the limit {limit:g}",
