@@ -14,6 +14,7 @@ import runs
 import tiny
 from counterpoise.core.errors import InputError, RunError
 from counterpoise.measures.result import skipped_table
+from counterpoise.report.charts import Figure
 from counterpoise.report.html import render, write_charts, write_report
 
 EVIL = "<script>alert(1)</script>"
@@ -145,6 +146,11 @@ def test_charts_are_written_as_files(tmp_path, format):
     ]
     start = {"svg": b"<svg", "pdf": b"%PDF", "png": b"\x89PNG"}[format]
     assert all(path.read_bytes().startswith(start) for path in paths)
+
+
+def test_a_name_from_a_run_leads_nowhere():
+    figure = Figure("../../etc/my measure", "title", chart=None)
+    assert figure.name == "-etc-my-measure"
 
 
 def test_an_unknown_format_of_charts(tmp_path):

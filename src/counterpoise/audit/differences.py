@@ -66,13 +66,15 @@ def _nothing_in_common(first: Observations, second: Observations) -> dict[str, A
 def _difference(recipe: Recipe, one: pd.DataFrame, other: pd.DataFrame) -> dict[str, Any]:
     if not len(recipe.chosen(one)):
         return _unpaired("the two share no items")
-    values = recipe.of_clusters(one), recipe.of_clusters(other)
-    # Clusters stand in the same order on both sides: the tables hold the same items in the same order.
-    differences = values[1].to_numpy() - values[0].to_numpy()
+    # Paired by the name of the cluster, or by the place of the item: both tables hold the same items in one order.
+    values = pd.concat(
+        [recipe.of_clusters(one), recipe.of_clusters(other)], axis=1, join="inner", keys=["one", "other"]
+    )
+    differences = (values.other - values.one).to_numpy()
     fit = stats.cluster_t(differences)
     return {
-        "value_first": values[0].mean(),  # of the items that both have
-        "value_second": values[1].mean(),
+        "value_first": values.one.mean(),  # of the items that both have
+        "value_second": values.other.mean(),
         "difference": fit.value,
         "ci_low": fit.low,
         "ci_high": fit.high,

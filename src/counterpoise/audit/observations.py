@@ -32,11 +32,7 @@ Form = Literal["mean", "absolute", "share", "own gender"]
 
 _TABLES: tuple[Table, ...] = ("items", "pairs", "words")
 _FORMS: tuple[Form, ...] = ("mean", "own gender", "absolute", "share")
-_USUAL = (
-    "difference",
-    "bias",
-    "association",
-)  # what a measure calls the number of an item, if not by its own name
+_USUAL = ("difference", "bias", "association")  # what the number of an item is called, if not as the measure
 _MOST_GROUPS = 60  # a column of more different values is no grouping
 _TOLERANCE = 1e-9
 
@@ -70,7 +66,7 @@ class Recipe:
     def texts(self, table: pd.DataFrame) -> pd.Series:
         """What to call each item: both sentences of a pair, the first text that an item has, or the word."""
         text = table.select_dtypes(exclude=["number", "bool"]).columns
-        name = next(iter(name for name in (TEXT, *text) if name in table), None)
+        name = next((name for name in (TEXT, *text) if name in table), None)
         return table[name].astype(str) if name is not None else table.index.to_series().astype(str)
 
 

@@ -35,7 +35,7 @@ def word_bars(table: pd.DataFrame, title: str = "male - female") -> AnyChart:
 
     >>> table = pd.DataFrame({"word": ["nurse", "mason"], "value": [-0.4, 0.6], "seen": [True, False]})
     >>> word_bars(table).to_dict()["description"]
-    'Bars of 2 words, male - female. Highest: mason 0.600. Lowest: nurse -0.400. A star marks words seen in training.'
+    'Bars of 2 words, male - female. Highest: mason 0.600. Lowest: ★ nurse -0.400. A star marks words seen in training.'
     """
     table = table.assign(word=table.word.astype(str))
     note = ""

@@ -9,7 +9,6 @@ import pandas as pd
 
 from counterpoise import stats
 from counterpoise.audit.observations import Observations, headline_rows, word_table
-from counterpoise.audit.pairing import TEXT
 from counterpoise.measures.result import Result
 from counterpoise.report.charts.bars import mean_positive_negative, positive_negative, word_bars
 from counterpoise.report.charts.draw import Figure
@@ -166,9 +165,10 @@ def _workforce(result: Result, words: pd.DataFrame) -> list[Figure]:
 
 def _positive_negative(result: Result, behind: Observations) -> list[Figure]:
     row, recipe = behind.headline
-    if recipe is None or recipe.form not in ("mean", "share"):
+    about_zero = recipe is not None and (recipe.form == "share" or (recipe.form == "mean" and row.ideal == 0))
+    if recipe is None or not about_zero:
         return []
-    table = behind.tables[recipe.table]
+    table = recipe.chosen(behind.tables[recipe.table])
     kind = _kind(table)
     by = table[kind].astype(str) if kind else pd.Series("all", index=table.index)
     means = mean_positive_negative(table[recipe.column], by)
@@ -189,12 +189,7 @@ def _positive_negative(result: Result, behind: Observations) -> list[Figure]:
 def _kind(table: pd.DataFrame) -> str | None:
     """The column that says of what kind a word or an item is, if there are a few kinds."""
     for name in _GROUPS:
-        if (
-            name in table
-            and name != TEXT
-            and 1 < table[name].nunique() <= _MOST_GROUPS
-            and table[name].notna().all()
-        ):
+        if name in table and 1 < table[name].nunique() <= _MOST_GROUPS and table[name].notna().all():
             return name
     return None
 

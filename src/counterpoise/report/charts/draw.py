@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,10 +22,14 @@ _PNG_SCALE = 3  # 300 dots to the inch at the size of the page
 class Figure:
     """A chart with its name (of the file), its title and what to know when reading it."""
 
-    name: str
+    name: str  # of the file, and of ids in the page
     title: str
     chart: Any
     caption: str = ""
+
+    def __post_init__(self) -> None:
+        # Names of measures come from run folders, which may come from anywhere.
+        object.__setattr__(self, "name", re.sub(r"[^\w-]+", "-", self.name))
 
     @property
     def alt(self) -> str:
