@@ -43,7 +43,9 @@ def test_files_by_measure(pairs):
 
 def test_a_file_beside_the_data_of_a_measure(tmp_path):
     path = tmp_path / "own.yaml"
-    path.write_text("sets: {x: [a], y: [b], a: [c], b: [d]}\ntests: [{name: t, targets: [x, y], attributes: [a, b]}]")
+    path.write_text(
+        "sets: {x: [a], y: [b], a: [c], b: [d]}\ntests: [{name: t, targets: [x, y], attributes: [a, b]}]"
+    )
     own = OwnFiles.of(words=path)
     own.check(["ceat"])
     assert "ceat" not in own.read("corrected")
@@ -59,3 +61,15 @@ def test_no_files():
 def test_a_file_that_is_not_there():
     with pytest.raises(DataError, match=r"cannot read nowhere.yaml"):
         OwnFiles.of(templates="nowhere.yaml").read("corrected")
+
+
+def test_texts_have_columns(tmp_path):
+    path = tmp_path / "bios.csv"
+    path.write_text("bio,job,who\nShe operates.,surgeon,F\n")
+    own = OwnFiles.of(texts=path, columns={"text": "bio", "label": "job"})
+    assert own.read("corrected")["sentiment"].table.text.tolist() == ["She operates."]
+    assert own.hashes()["texts"].endswith("(label: job, text: bio)")
+    with pytest.raises(InputError, match="without --texts"):
+        OwnFiles.of(columns={"text": "bio"})
+    with pytest.raises(InputError, match="there is no column 'txt'"):
+        OwnFiles.of(texts=path, columns={"txt": "bio"})

@@ -101,7 +101,11 @@ def test_a_users_own(tmp_path):
         ),
         ("[she, woman]", "[she, physics]", "'physics' of the set 'female' is there in 'science' too"),
         ("[he, man]", "\n    - he\n    - he", "line 7: mine: 'he' of the set 'male' is there twice"),
-        ("[science, arts]", "[science, science]", "line 3: mine: 'physics' of the set 'science' is there twice"),
+        (
+            "[science, arts]",
+            "[science, science]",
+            "line 3: mine: 'physics' of the set 'science' is there twice",
+        ),
         (
             "tests:\n",
             "tests:\n  - {name: mine, targets: [arts, science], attributes: [male, female]}\n",
@@ -109,7 +113,11 @@ def test_a_users_own(tmp_path):
         ),
         ("[she, woman]", "[]", "the word set 'female' is empty"),
         ("[she, woman]", "[she, '']", "the set 'female' has an empty word"),
-        ("attributes: [male, female]", "attributes: [male, femal]", "own.yaml: the file: mine: there is no set"),
+        (
+            "attributes: [male, female]",
+            "attributes: [male, femal]",
+            "own.yaml: the file: mine: there is no set",
+        ),
         ("[male, female], gender", "[male], gender", r"tests\.0\.attributes"),
         ("[she, woman]", "[she, 7]", r"sets\.female\.1"),
         ("sets:", "set:", "Field required"),

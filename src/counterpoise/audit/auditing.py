@@ -53,6 +53,8 @@ def audit(
     words: str | Path | None = None,
     gender_words: str | Path | None = None,
     corpus: str | Path | None = None,
+    texts: str | Path | None = None,
+    columns: Mapping[str, str] | None = None,
     settings: Mapping[str, Any] | None = None,
     cache: bool = True,
 ) -> Audit:
@@ -84,6 +86,10 @@ def audit(
         `counterpoise.data.read_gender_words`).
     corpus
         A file of natural sentences, which `ceat` needs.
+    texts
+        A file of texts for `sentiment`, `perturbation` and `tpr_gap` (see `counterpoise.data.read_texts`).
+    columns
+        The names that the columns `text`, `label` and `gender` have in that file.
     settings
         Settings of measures by name, such as `{"categories": "all"}`; each measure takes those that it has.
     cache
@@ -109,6 +115,8 @@ def audit(
         words=words,
         gender_words=gender_words,
         corpus=corpus,
+        texts=texts,
+        columns=columns,
     )
     settings = dict(settings or {})
     own = files.read(variant)
@@ -121,9 +129,7 @@ def audit(
     fitting, unfit = _fitting(model, chosen, suite)
     files.check([measure.name for measure in fitting])
     check_settings(settings, fitting)
-    plan = _Plan(
-        fitting, own, files.settings(), settings, variant, seed, unfit, strict=chosen is not None
-    )
+    plan = _Plan(fitting, own, files.settings(), settings, variant, seed, unfit, strict=chosen is not None)
     with using_data(data), _caching(model, cache):
         if out is None:
             return _measure_all(model, plan, None)

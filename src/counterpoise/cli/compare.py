@@ -45,13 +45,12 @@ def compare(
       counterpoise compare builtin ./my-model --out runs/mine-compared --charts svg
     """
     from counterpoise.audit.compare import compare as run_comparison
-    from counterpoise.cli.audit import _names
     from counterpoise.measures.catalogue import find_measure
     from counterpoise.report.charts.draw import check_format, write_figures
     from counterpoise.report.compare_page import comparison_figures, write_comparison
     from counterpoise.report.terminal import print_comparison
 
-    names = _names(measures)
+    names = options.measure_names(measures)
     for name in names or []:
         find_measure(name)  # mistakes are said before a model is loaded
     if charts is not None:

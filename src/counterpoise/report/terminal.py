@@ -65,8 +65,9 @@ def print_audit(audit: Audit, folder: Path, report: Path) -> None:
             style="dim",
         )
     )
-    for name, reason in audit.left_out.items():
-        console.print(Text(f"left out: {name}: {reason}"))
+    for reason in dict.fromkeys(audit.left_out.values()):
+        names = ", ".join(name for name, why in audit.left_out.items() if why == reason)
+        console.print(Text(f"left out: {names}: {reason}"))
     console.print(Text(f"\nrun     {folder}\nreport  {report}"))
 
 
