@@ -11,10 +11,11 @@ from typing import Literal
 
 import pandas as pd
 
-from counterpoise.core.errors import DataError
+from counterpoise.core.errors import DataError, InputError
 from counterpoise.data.own_tables import TABLE_FILES, read_own_table
 from counterpoise.data.spec import Spec, Strict, read_spec
 
+MASK = "[MASK]"
 SIDES = ("stereotyped", "counterpart")
 PAIR_FILES = TABLE_FILES
 _OPTIONAL = {"category": "own", "about": ""}  # columns that may be missing, and what then stands in them
@@ -91,12 +92,17 @@ def read_pairs(path: str | Path) -> Pairs:
 
 
 def _checked(name: str, table: pd.DataFrame) -> pd.DataFrame:
+    if not isinstance(table, pd.DataFrame):
+        raise InputError(f"pairs are given as a table or as Pairs (see read_pairs), not as {table!r}")
     if table.empty:
         raise DataError(f"{name} has no pairs")
     found = [str(column) for column in table.columns]
     for side in SIDES:
         if side not in found:
             raise DataError(f"{name} has no column {side!r} (there are: {', '.join(found)})")
+    for column in (*SIDES, *_OPTIONAL):
+        if found.count(column) > 1:
+            raise DataError(f"{name} has the column {column!r} twice")
     table = table.reindex(columns=[*SIDES, *_OPTIONAL]).reset_index(drop=True)
     for column, instead in _OPTIONAL.items():
         table[column] = table[column].astype(object).fillna(instead).replace("", instead).astype(str)
@@ -111,6 +117,8 @@ def _checked(name: str, table: pd.DataFrame) -> pd.DataFrame:
 def _problem(stereotyped: str, counterpart: str) -> str | None:
     if not stereotyped.strip() or not counterpart.strip():
         return "a sentence of the pair is empty"
+    if MASK in stereotyped or MASK in counterpart:
+        return f"a sentence of the pair has a mask in it, {MASK}"
     if stereotyped.split() == counterpart.split():
         return "the two sentences of the pair are the same"
     return None

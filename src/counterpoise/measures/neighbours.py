@@ -168,9 +168,7 @@ def _small(size: int, k: int, n_biased: int) -> list[str]:
     return [f"there are only {size} words without a gender of their own: {' and '.join(cut)}"] if cut else []
 
 
-def _nearest(
-    vectors: np.ndarray, keys: list[str], words: list[str], space: np.ndarray, k: int
-) -> np.ndarray:
+def _nearest(vectors: np.ndarray, keys: list[str], words: list[str], space: np.ndarray, k: int) -> np.ndarray:
     """Which rows of the vocabulary are the k nearest of each word, as an array (words, k)."""
     rows = {word: row for row, word in enumerate(words)}
     nearest = np.empty((len(keys), k), dtype=int)
