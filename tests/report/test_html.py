@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from dataclasses import replace
 
 import numpy as np
@@ -69,6 +70,17 @@ def test_text_from_users_and_data_is_escaped(tmp_path):
     page = page_of(tmp_path / "run", evil, command=EVIL, left_out={EVIL: EVIL})
     assert "<script" not in page
     assert page.count("&lt;script&gt;alert(1)&lt;/script&gt;") > 20
+
+
+def test_the_note_of_a_row_is_shown_and_a_value_that_is_missing_is_not_drawn(run, tmp_path):
+    """The share of women in a profession stands in the note of its row."""
+    folder = shutil.copytree(run.folder, tmp_path / "copy")
+    document = json.loads((folder / "summary.json").read_text())
+    document["results"][-1] |= {"note": "share of women (US, 2019): 88.9 %", "value": None}
+    (folder / "summary.json").write_text(json.dumps(document))
+    page = write_report(folder).read_text()
+    assert "share of women (US, 2019): 88.9 %" in page
+    assert '="nan"' not in page
 
 
 def test_an_unfinished_run_says_so(run, tmp_path):

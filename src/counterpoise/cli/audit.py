@@ -182,12 +182,12 @@ def audit(
     check_variant(variant)
     settings = parse_settings(setting or [])
     if categories is not None:
-        settings["categories"] = categories if categories == "all" else categories.split(",")
+        chosen = [name.strip() for name in categories.split(",") if name.strip()]
+        settings["categories"] = "all" if chosen == ["all"] else chosen
     if terms is not None:
         settings["terms"] = terms
     if allow_lost:
         settings["allow_lost"] = True
-    check_settings(settings, [find_measure(name) for name in planned])
     named = {"text": column, "label": label, "gender": gender}
     columns = {name: given for name, given in named.items() if given is not None}
     own = OwnFiles.of(
@@ -201,7 +201,8 @@ def audit(
         columns=columns,
     )
     own.check(planned)
-    own.read(variant)  # type: ignore[arg-type]
+    data_of = own.read(variant)  # type: ignore[arg-type]
+    check_settings(settings, [find_measure(name) for name in planned], data_of)
     loaded = load(
         model,
         kind=kind,  # type: ignore[arg-type]
@@ -281,14 +282,12 @@ def _above(found: Audit, limits: list[tuple[str, float]]) -> bool:
             failed = True
             continue
         rows = found.results[name].overall.head(1)
-        if rows.ideal.isna().any():
+        if rows.empty or rows.ideal.isna().any():
             raise typer.BadParameter(
                 f"--fail-above {name}: the measure has no single ideal value to be far from"
             )
-        if rows.empty or rows.value.isna().any():
-            why = (
-                "it has no overall value" if rows.empty else rows.note.iloc[0] or "its value is not a number"
-            )
+        if rows.value.isna().any():
+            why = rows.note.iloc[0] or "its value is not a number"
             typer.echo(f"counterpoise: the limit of {name} is not kept: {why}", err=True)
             failed = True
         for row in rows[(rows.value - rows.ideal).abs() > limit].itertuples():

@@ -243,7 +243,7 @@ def _cluster_row(male: np.ndarray, cluster: np.ndarray) -> Row:
 
 def _agree(male: np.ndarray, cluster: np.ndarray) -> np.ndarray:
     """Which words are in the cluster of their gender: which of the two that is, the majority says."""
-    same = cluster == male
+    same: np.ndarray = cluster == male
     return same if same.mean() >= 0.5 else ~same
 
 

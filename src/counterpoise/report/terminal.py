@@ -33,7 +33,7 @@ def print_audit(audit: Audit, folder: Path, report: Path) -> None:
     console = _console()
     for name, result in audit.results.items():
         rows = result.summary[result.summary.level != "word"]
-        words = len(result.summary) - len(rows)
+        words = result.summary[result.summary.level == "word"].group.nunique()
         print_table(
             ["group", "statistic", "value", "95 % interval", "p (Holm)", "effect", "could see", "n", "ideal"],
             [
