@@ -170,8 +170,9 @@ def test_templates_of_ones_own(builtin, tmp_path):
         cp.audit("no/such/model", measures=["ppd"], templates=mine)
 
 
-def test_no_measure_fits(tmp_path):
+def test_no_measure_fits(tmp_path, monkeypatch):
     classifier = cp.load(tiny.save("classifier", tmp_path))
+    monkeypatch.setattr("counterpoise.audit.auditing.suite_measures", lambda suite: [find_measure("lpbs")])
     with pytest.raises(ModelError, match=r"no measure of the suite 'quick' fits .*, which is a classifier"):
         cp.audit(classifier)
     vectors = tmp_path / "vectors.txt"

@@ -70,6 +70,17 @@ def test_categories_of_ones_own_pairs_are_not_chosen(builtin, pairs):
     check_settings({"categories": "all"}, both, own={"crows"})  # those of stereoset are
 
 
+def test_a_name_that_is_none_of_a_few_is_said(builtin):
+    with pytest.raises(InputError, match=r"there is no scoring 'tokens'.*did you mean 'token'"):
+        cp.audit(builtin, ["sld"], settings={"scoring": "tokens"})
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, "one"])
+def test_a_seed_that_is_none(seed, builtin):
+    with pytest.raises(InputError, match="the seed must be a whole number, 0 or more"):
+        cp.audit(builtin, ["sld"], seed=seed)
+
+
 @pytest.mark.parametrize("text", ["scoring", "=token", "a b=1", "x=[1"])
 def test_what_is_no_setting_is_said(text):
     with pytest.raises(InputError, match="--set"):

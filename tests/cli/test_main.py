@@ -32,11 +32,11 @@ def test_help_is_quick_and_imports_no_torch():
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=30
     )
-    for command in ("audit", "catalog", "cache", "doctor", "report"):
+    for command in ("audit", "catalog", "cache", "compare", "doctor", "report"):
         assert command in done.stdout
 
 
-@pytest.mark.parametrize("command", ["audit", "report", "catalog", "cache", "doctor"])
+@pytest.mark.parametrize("command", ["audit", "compare", "report", "catalog", "cache", "doctor"])
 def test_every_command_has_help(command, capsys):
     assert run([command, "--help"]) == 0
     assert "Usage" in capsys.readouterr().out
@@ -100,6 +100,16 @@ def test_fail_above(folder, tmp_path, capsys):
     assert "above the limit 0" in capsys.readouterr().err
 
 
+def test_a_limit_on_a_value_that_is_not_there_is_not_kept(tmp_path, capsys):
+    (tmp_path / "v.txt").write_text("math 1 0\nart 0 1\nhe 3 1\nshe 1 3\n")
+    own = "sets: {x: [math, physics], y: [art], a: [he], b: [she]}\n"
+    own += "tests: [{name: mine, targets: [x, y], attributes: [a, b], gender: true}]\n"
+    (tmp_path / "own.yaml").write_text(own)
+    arguments = ["audit", str(tmp_path / "v.txt"), "--words", str(tmp_path / "own.yaml")]
+    assert run([*arguments, "--out", str(tmp_path / "run"), "--fail-above", "weat:5"]) == 1
+    assert "the limit of weat is not kept: 1 of the 2 words of 'x' are lost" in capsys.readouterr().err
+
+
 def test_a_limit_for_what_has_no_headline(folder, tmp_path, capsys):
     """Only words of one gender: there is nothing whose ideal is a point."""
     words = "[{text: businesswoman, gender: female}]"
@@ -135,6 +145,7 @@ def test_categories_may_have_spaces(folder, tmp_path, capsys):
         (["aduit"], "Did you mean 'audit'?"),
         (["audit", "--sead", "1"], "--sead"),
         (["audit", "--seed", "one"], "--seed"),
+        (["audit", "--seed", "-1"], "--seed"),
         (["audit", "--measures", "lbps"], "did you mean 'lpbs'?"),
         (["audit", "--measures", ","], "--measures names no measure"),
         (["audit", "--suite", "fast"], "there is no suite 'fast'"),

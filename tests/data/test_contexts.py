@@ -73,8 +73,13 @@ def test_bad_input(tmp_path):
     with pytest.raises(InputError, match="at least 1, not 0"):
         Corpus.of(LINES).contexts(["he"], 0)
     (tmp_path / "table.csv").write_text("said\nhe\n")
-    with pytest.raises(CounterpoiseError, match="has no column 'text'"):
+    with pytest.raises(
+        CounterpoiseError, match=r"has no column 'text'.*name it with column= \(--set column="
+    ):
         list(Corpus.of(tmp_path / "table.csv"))
+    (tmp_path / "latin.txt").write_bytes("naïve\n".encode("latin-1"))
+    with pytest.raises(DataError, match=r"latin.txt: not utf-8.*line 1.*; save it as UTF-8$"):
+        list(Corpus.of(tmp_path / "latin.txt"))
     (tmp_path / "empty.txt").write_text("")
     with pytest.raises(DataError, match="is empty"):
         list(Corpus.of(tmp_path / "empty.txt"))

@@ -97,13 +97,27 @@ def test_a_users_own(tmp_path):
         (
             "[poetry, dance]",
             "[poetry, physics]",
-            "mine: 'physics' of the set 'arts' is there in 'science' too",
+            "own.yaml, line 4: mine: 'physics' of the set 'arts' is there in 'science' too",
         ),
         ("[she, woman]", "[she, physics]", "'physics' of the set 'female' is there in 'science' too"),
-        ("[he, man]", "[he, he]", "mine: 'he' of the set 'male' is there twice"),
+        ("[he, man]", "\n    - he\n    - he", "line 7: mine: 'he' of the set 'male' is there twice"),
+        (
+            "[science, arts]",
+            "[science, science]",
+            "line 3: mine: 'physics' of the set 'science' is there twice",
+        ),
+        (
+            "tests:\n",
+            "tests:\n  - {name: mine, targets: [arts, science], attributes: [male, female]}\n",
+            "own.yaml: two tests are called 'mine'",
+        ),
         ("[she, woman]", "[]", "the word set 'female' is empty"),
         ("[she, woman]", "[she, '']", "the set 'female' has an empty word"),
-        ("attributes: [male, female]", "attributes: [male, femal]", "there is no set 'femal'"),
+        (
+            "attributes: [male, female]",
+            "attributes: [male, femal]",
+            "own.yaml: the file: mine: there is no set",
+        ),
         ("[male, female], gender", "[male], gender", r"tests\.0\.attributes"),
         ("[she, woman]", "[she, 7]", r"sets\.female\.1"),
         ("sets:", "set:", "Field required"),
@@ -137,6 +151,9 @@ def test_german_in_full(data_file):
     assert science.x.lost == (("Einstein", "has no translation"), ("NASA", "has no translation"))
     assert ("roach", "its translation 'Kakerlake' is there already") in flowers.y.lost
     assert flowers.published is None  # Caliskan's number is about English
+    tests = read_word_sets(data_file("weat/vocab_en_de.csv"))
+    assert tests.name == "vocab_en_de.csv"
+    assert math in tests.tests
 
 
 def test_bad_translations(tmp_path):

@@ -166,11 +166,28 @@ def test_published_windows_of_words(encoder):
 
 
 def test_without_a_corpus(encoder):
-    with pytest.raises(DataError, match=r"needs a corpus \(data=FILE\)"):
+    with pytest.raises(DataError, match=r"needs a corpus \(data=FILE, --corpus FILE\)"):
         cp.measures.ceat(encoder)
     audit = cp.audit(encoder, measures=None, suite="full")
     assert "needs a corpus" in audit.left_out["ceat"]
     assert {"seat", "cseat", "weat_contextual"} <= set(audit.results)
+
+
+def test_an_audit_with_a_corpus_and_words_of_ones_own(encoder, tmp_path):
+    (tmp_path / "corpus.txt").write_text("\n".join(CORPUS))
+    (tmp_path / "own.yaml").write_text(
+        "sets: {x: [math, physics], y: [art, dance], a: [he], b: [she]}\n"
+        "tests: [{name: mine, targets: [x, y], attributes: [a, b]}]\n"
+    )
+    audit = cp.audit(
+        encoder,
+        ["ceat"],
+        corpus=tmp_path / "corpus.txt",
+        words=tmp_path / "own.yaml",
+        settings={"samples": 5, "allow_lost": True},
+    )
+    assert audit.results["ceat"].dataset == "own.yaml, corpus.txt"
+    assert audit.summary.group[0] == "mine: x, y / a, b"
 
 
 def test_bad_input(encoder, tmp_path):

@@ -130,7 +130,8 @@ def test_neighbours(vectors, words):
     he, she = unit(vectors["he"].astype(float)), unit(vectors["she"].astype(float))
     direction = unit(he - she)
     terms = cp.text.terms.load("all").terms
-    gendered = {word for term in terms for word in (term.male, term.female)} | {"he", "she"}
+    gendered = {word.lower() for pair in words.pairs for word in pair}
+    gendered |= {word for term in terms for word in (term.male, term.female)}
     allowed = [word for word in vectors.words if word.lower() not in gendered]
     lean = {word: float(unit(vectors[word].astype(float)) @ direction) for word in allowed}
     for row in result.items.iloc[::7].itertuples():
@@ -146,6 +147,17 @@ def test_neighbours(vectors, words):
     assert correlation.value == pytest.approx(expected.statistic)
     assert clusters.value >= 50
     assert clusters.n == 100
+    assert set(result.summary.note[1:]) == {"p from 99 random pairs of words"}
+    dice, as_high = np.random.default_rng(0), 1
+    places = [[allowed.index(word) for word, _ in vectors.nearest(row.word, len(vectors)) if word in lean][:10]
+              for row in result.items.itertuples()]  # fmt: skip
+    space, own = unit(vectors.lookup(allowed).astype(float)), unit(arrays(vectors, words)[2])
+    for _ in range(99):
+        first, second = dice.choice(len(allowed), 2, replace=False)
+        other = space[first] - space[second]
+        shares = [np.mean([space[place] @ other > 0 for place in some]) for some in places]
+        as_high += np.corrcoef(own @ other, shares)[0, 1] >= correlation.value
+    assert correlation.p_value == pytest.approx(as_high / 100, abs=0.021)
 
 
 def test_two_clusters_that_are_there_are_found():
@@ -154,12 +166,36 @@ def test_two_clusters_that_are_there_are_found():
     names = ["he", "she", *(f"m{i}" for i in range(40)), *(f"f{i}" for i in range(40))]
     made = WordVectors(names, np.concatenate([[[1.0, 0, 0], [-1.0, 0, 0]], male, female]))
     pair = GenderWords.of([("he", "she")], ["m0", "m1", "f0", "f1"])
-    result = cp.measures.neighbours(made, pair, k=5, n_biased=15)
+    after = WordVectors(names, made.matrix + rng.normal(0, 0.01, made.matrix.shape))
+    result = cp.measures.neighbours(after, pair, k=5, n_biased=15, original=made)
     assert result.items.share_male.tolist() == [1, 1, 0, 0]
     accuracy = result.summary.iloc[2]
     assert accuracy.value == 100
     table = [[15, 0], [0, 15]]
     assert accuracy.p_value == pytest.approx(scipy_stats.fisher_exact(table).pvalue)
+
+
+def test_in_noise_gender_is_as_special_as_any_direction():
+    """Correlation and clusters are clear in noise too, and p must not say that this is gender."""
+    rng, found = np.random.default_rng(5), []
+    names = ["he", "she", *(f"w{i}" for i in range(300))]
+    pair = GenderWords.of([("he", "she")], [f"w{i}" for i in range(25)])
+    for _ in range(5):
+        noise = WordVectors(names, rng.normal(size=(302, 20)))
+        found.append(cp.measures.neighbours(noise, pair, k=20, n_biased=60).summary)
+    assert all(one.value[1] > 0.5 and one.value[2] > 90 for one in found)
+    assert min(one.p_value[1:].min() for one in found) > 0.01
+    again = WordVectors(names, noise.matrix.copy())
+    same = cp.measures.neighbours(again, pair, k=20, n_biased=60, original=noise).summary
+    assert same.p_value.tolist() == found[-1].p_value.tolist()
+
+
+def test_the_original_may_be_a_file(vectors, words, tmp_path):
+    vectors.save(tmp_path / "before.npy")
+    noise = WordVectors(vectors.words, np.random.default_rng(0).normal(size=vectors.matrix.shape))
+    by_file = cp.measures.neighbours(noise, words, original=tmp_path / "before.npy", k=30, n_biased=80)
+    by_hand = cp.measures.neighbours(noise, words, original=vectors, k=30, n_biased=80)
+    assert by_file.summary.value.tolist() == by_hand.summary.value.tolist()
 
 
 def test_what_leans_male_is_taken_from_the_original(vectors, words):
@@ -231,9 +267,9 @@ def test_a_users_own_words(tmp_path, vectors):
     for content, message in {
         "pairs: []\nneutral: {a: [b]}": "own.yaml has no pairs",
         "pairs: [[he, she]]": "has no neutral words",
-        "pairs: [[he, she]]\nneutral: {a: [he]}": "'he' is there twice",
+        "pairs: [[he, she]]\nneutral: {a: [he]}": "own.yaml, line 2: 'he' is there twice",
         "pairs: [[he]]\nneutral: {a: [b]}": r"pairs\.0",
-        "pairs: [[he, '']]\nneutral: {a: [b]}": "has an empty word",
+        "pairs: [[he, '']]\nneutral: {a: [b]}": "line 1: an empty word",
     }.items():
         path.write_text(content)
         with pytest.raises(DataError, match=message):

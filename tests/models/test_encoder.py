@@ -342,3 +342,29 @@ def test_a_pooling_that_is_not_known(tmp_path):
     folder = sentence_transformers_folder(tmp_path, {"pooling_mode": "attention"})
     with pytest.raises(ModelError, match="does not say how it pools"):
         cp.load(folder)
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "message"),
+    [
+        ("1_Pooling/config.json", "[1, 2]", "1_Pooling/config.json does not hold settings by name"),
+        ("1_Pooling/config.json", '{"pooling_mode": 3}', "does not say how it pools"),
+        ("sentence_bert_config.json", "[1]", "sentence_bert_config.json does not hold settings"),
+        ("sentence_bert_config.json", '{"max_seq_length": "many"}', "texts have at most 'many' tokens"),
+        ("sentence_bert_config.json", '{"max_seq_length": 0}', "texts have at most 0 tokens"),
+        ("config_sentence_transformers.json", '{"prompts": ["a"]}', "are not texts under a name"),
+        ("config_sentence_transformers.json", "3", "does not hold settings by name"),
+    ],
+)
+def test_damaged_settings(file, content, message, tmp_path):
+    folder = sentence_transformers_folder(tmp_path, switches("mean_tokens"))
+    (folder / file).write_text(content)
+    with pytest.raises(ModelError, match=message):
+        cp.load(folder)
+
+
+def test_a_step_without_a_path_lies_in_the_folder_itself(tmp_path):
+    folder = sentence_transformers_folder(tmp_path, switches("mean_tokens"))
+    text = (folder / "modules.json").read_text()
+    (folder / "modules.json").write_text(text.replace('"path": ""', '"path": null'))
+    assert cp.load(folder).sentence_vectors(TEXTS[:1]).shape == (1, 32)

@@ -41,6 +41,8 @@ FILES = {
     "word2vec.txt": text(header=True),
     "fasttext.vec": text(header=True, end=" \n"),
     "no_last_newline.txt": text().rstrip(b"\n"),
+    "byte_order_mark.txt": b"\xef\xbb\xbf" + text(),
+    "byte_order_mark.vec": b"\xef\xbb\xbf" + text(header=True),
     "glove.txt.xz": lzma.compress(text()),
     "glove.txt.gz": gzip.compress(text()),
     "word2vec.bin": binary(newlines=False),
@@ -188,6 +190,8 @@ def test_words_with_spaces(tmp_path):
         ("", "has no vectors in it"),
         ("he\nshe\n", "line 1: not a word and its numbers"),
         ("he 1 2\n\nshe 1 2\n", "line 2: not a word and 2 numbers"),
+        ("he 1 2\nshe 1_0 2\n", r"line 2: not a word and 2 numbers \(1_0 is none\)"),
+        ("2 0\nhe\nshe\n", "line 2: not a word and its numbers"),
     ],
 )
 def test_bad_text_files(content, message, tmp_path):
@@ -211,6 +215,7 @@ def test_unreadable_files(name, tmp_path):
         (binary(False)[:-3], "word 4: the file ends in the middle of a vector of 5 numbers"),
         (binary(False)[: -len("naïve".encode()) - 21], "promises 4 words, and it has 3"),
         (b"not a header\n", "its first line is not two numbers"),
+        (b"2 0\nhe she ", "line 1: its vectors have no numbers"),
         (b"\xba\x16\x4f\x2f\x0c\x00", "is a fastText model; give the .vec file"),
         (b"1 2\n\xff\xfe " + struct.pack("<2f", 1, 2), "a word is not UTF-8 text"),
         (b"1 2\nhe " + struct.pack("<2f", 1, float("nan")), "word 1: 'he' has a number that is NaN"),

@@ -53,6 +53,8 @@ def audit(
     words: str | Path | None = None,
     gender_words: str | Path | None = None,
     corpus: str | Path | None = None,
+    texts: str | Path | None = None,
+    columns: Mapping[str, str] | None = None,
     settings: Mapping[str, Any] | None = None,
     cache: bool = True,
 ) -> Audit:
@@ -77,13 +79,17 @@ def audit(
         A file of association tests for `lpbs_weat` to use instead of Kurita's (see
         `counterpoise.data.read_associations`).
     words
-        A file of word sets for `weat`, `seat`, `cseat` and `weat_contextual` to use instead of Caliskan's (see
-        `counterpoise.data.read_word_sets`).
+        A file of word sets for `weat`, `seat`, `cseat`, `weat_contextual` and `ceat` to use instead of Caliskan's
+        (see `counterpoise.data.read_word_sets`).
     gender_words
         A file of gendered pairs and neutral words for `direct_bias`, `ripa`, `ect` and `neighbours` (see
         `counterpoise.data.read_gender_words`).
     corpus
         A file of natural sentences, which `ceat` needs.
+    texts
+        A file of texts for `sentiment`, `perturbation` and `tpr_gap` (see `counterpoise.data.read_texts`).
+    columns
+        The names that the columns `text`, `label` and `gender` have in that file.
     settings
         Settings of measures by name, such as `{"categories": "all"}`; each measure takes those that it has.
     cache
@@ -95,6 +101,8 @@ def audit(
     ['ppd']
     """
     check_variant(variant)
+    if not isinstance(seed, int) or seed < 0:
+        raise InputError(f"the seed must be a whole number, 0 or more, not {seed!r}")
     if isinstance(measures, str):
         measures = [measures]
     chosen = [find_measure(name) for name in dict.fromkeys(measures)] if measures is not None else None
@@ -107,6 +115,8 @@ def audit(
         words=words,
         gender_words=gender_words,
         corpus=corpus,
+        texts=texts,
+        columns=columns,
     )
     settings = dict(settings or {})
     own = files.read(variant)
@@ -119,7 +129,7 @@ def audit(
     fitting, unfit = _fitting(model, chosen, suite)
     files.check([measure.name for measure in fitting])
     check_settings(settings, fitting, own)
-    plan = _Plan(fitting, own, settings, variant, seed, unfit, strict=chosen is not None)
+    plan = _Plan(fitting, own, files.settings(), settings, variant, seed, unfit, strict=chosen is not None)
     with using_data(data), _caching(model, cache):
         if out is None:
             return _measure_all(model, plan, None)
@@ -142,6 +152,7 @@ def audit(
 class _Plan:
     measures: Sequence[Measure]
     own: Mapping[str, Any]  # the user's own data, by measure
+    beside: Mapping[str, Mapping[str, Path]]  # files that a measure takes beside its data
     settings: Mapping[str, Any]
     variant: Variant
     seed: int
@@ -154,7 +165,7 @@ class _Plan:
             self.own.get(measure.name),
             variant=self.variant,
             seed=self.seed,
-            **chosen_for(measure, self.settings),
+            **{**self.beside.get(measure.name, {}), **chosen_for(measure, self.settings)},
         )
 
 
@@ -202,7 +213,9 @@ def _measure_all(model: Any, plan: _Plan, run: Run | None) -> Audit:
                         run.save(results, time.monotonic() - start)
             advance(1)
     if not results:
-        raise DataError("nothing could be measured: " + "; ".join(dict.fromkeys(left_out.values())))
+        failed = {name: reason for name, reason in left_out.items() if name not in plan.unfit}
+        reasons = "; ".join(f"{name}: {reason}" for name, reason in failed.items())
+        raise DataError(f"nothing could be measured: {reasons}")
     if run:
         run.finish()
     return Audit({result.measure: result for result in results}, left_out, run)

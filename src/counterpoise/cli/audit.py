@@ -54,7 +54,8 @@ def audit(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Word sets of your own for weat, seat, cseat and weat_contextual: a YAML file (docs/vectors.md).",
+            help="Word sets of your own for weat, seat, cseat, weat_contextual and ceat: a YAML file, or a CSV file of "
+            "translations (docs/vectors.md).",
         ),
     ] = None,
     gender_words: Annotated[
@@ -67,6 +68,27 @@ def audit(
     corpus: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Natural sentences for ceat: text, CSV, TSV, JSONL or Parquet."),
+    ] = None,
+    texts: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Texts of your own for sentiment, perturbation and tpr_gap: CSV, TSV, JSONL or Parquet.",
+        ),
+    ] = None,
+    column: Annotated[
+        str | None, typer.Option(help="The column of --texts with the texts; text if not given.")
+    ] = None,
+    label: Annotated[str | None, typer.Option(help="The column of --texts with the right labels.")] = None,
+    gender: Annotated[
+        str | None, typer.Option(help="The column of --texts with the gender of the person, for tpr_gap.")
+    ] = None,
+    terms: Annotated[
+        str | None, typer.Option(help="Gendered terms to turn in texts: pro, weat, all, or a file.")
+    ] = None,
+    positive: Annotated[
+        str | None,
+        typer.Option(help="The label of a classifier that is a high rating, if it cannot be told."),
     ] = None,
     allow_lost: Annotated[
         bool,
@@ -89,7 +111,7 @@ def audit(
     variant: Annotated[
         str, typer.Option(help="corrected, or published: as the papers' own code did it.")
     ] = "corrected",
-    seed: Annotated[int, typer.Option(help="Seed of all that is drawn at random.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of all that is drawn at random.")] = 0,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",
     precision: Annotated[
         str, typer.Option(help="float32; quicker and less exact on a GPU: tf32, bf16. Also float16, float64.")
@@ -135,6 +157,7 @@ def audit(
       counterpoise audit ./my-model --measures sld --pairs my-pairs.csv --set scoring=word_l2r
       counterpoise audit ./my-model --measures crows,stereoset --categories all --data ~/data
       counterpoise audit ./my-model --measures ppd --templates my-templates.yaml
+      counterpoise audit ./my-classifier --texts reviews.csv --column review --terms all
       counterpoise audit ./my-model --fail-above lpbs:0.3 --fail-above ppd:0.2    for a build
     """
     from counterpoise.audit import audit as run_audit
@@ -146,7 +169,7 @@ def audit(
     from counterpoise.report.html import write_report
     from counterpoise.report.terminal import print_audit
 
-    names = _names(measures)
+    names = options.measure_names(measures)
     limits = [_limit(text) for text in fail_above or []]
     for name in names or []:
         find_measure(name)  # mistakes are said before a model is loaded
@@ -159,10 +182,14 @@ def audit(
     check_variant(variant)
     settings = parse_settings(setting or [])
     if categories is not None:
-        named = [name.strip() for name in categories.split(",") if name.strip()]
-        settings["categories"] = "all" if named == ["all"] else named
+        chosen = [name.strip() for name in categories.split(",") if name.strip()]
+        settings["categories"] = "all" if chosen == ["all"] else chosen
+    if terms is not None:
+        settings["terms"] = terms
     if allow_lost:
         settings["allow_lost"] = True
+    named = {"text": column, "label": label, "gender": gender}
+    columns = {name: given for name, given in named.items() if given is not None}
     own = OwnFiles.of(
         pairs=pairs,
         templates=templates,
@@ -170,6 +197,8 @@ def audit(
         words=words,
         gender_words=gender_words,
         corpus=corpus,
+        texts=texts,
+        columns=columns,
     )
     own.check(planned)
     data_of = own.read(variant)  # type: ignore[arg-type]
@@ -179,6 +208,7 @@ def audit(
         kind=kind,  # type: ignore[arg-type]
         device=device,
         dtype=precision,  # type: ignore[arg-type]
+        positive=positive,
         pooling=pooling,  # type: ignore[arg-type]
         layer=layer,
         revision=revision,
@@ -197,6 +227,7 @@ def audit(
             seed,
             variant=variant,  # type: ignore[arg-type]
             **own.paths,
+            columns=own.columns,
             settings=settings,
             cache=cache,
         )
@@ -207,15 +238,6 @@ def audit(
     print_audit(found, folder, report)
     if _above(found, limits):
         raise typer.Exit(1)
-
-
-def _names(measures: str | None) -> list[str] | None:
-    if measures is None:
-        return None
-    names = [name.strip() for name in measures.split(",") if name.strip()]
-    if not names:
-        raise typer.BadParameter("--measures names no measure")
-    return names
 
 
 def _limit(text: str) -> tuple[str, float]:
@@ -264,6 +286,10 @@ def _above(found: Audit, limits: list[tuple[str, float]]) -> bool:
             raise typer.BadParameter(
                 f"--fail-above {name}: the measure has no single ideal value to be far from"
             )
+        if rows.value.isna().any():
+            why = rows.note.iloc[0] or "its value is not a number"
+            typer.echo(f"counterpoise: the limit of {name} is not kept: {why}", err=True)
+            failed = True
         for row in rows[(rows.value - rows.ideal).abs() > limit].itertuples():
             typer.echo(
                 f"counterpoise: {name}: {row.statistic} is {row.value:.3f}, above the limit {limit:g}",

@@ -34,7 +34,7 @@ def did_you_mean(name: str, options: Iterable[str]) -> str:
     >>> did_you_mean("zebra", ["lpbs", "ppd"])
     ''
     """
-    close = difflib.get_close_matches(name, list(options), n=1)
+    close = difflib.get_close_matches(str(name), list(options), n=1)
     return f"; did you mean {close[0]!r}?" if close else ""
 
 

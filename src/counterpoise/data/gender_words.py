@@ -13,7 +13,7 @@ from pydantic import Field
 
 from counterpoise.core.errors import DataError
 from counterpoise.data.becpro import BecProSpec
-from counterpoise.data.spec import Spec, citation, read_spec
+from counterpoise.data.spec import MisplacedWord, Spec, citation, line_of, read_spec
 from counterpoise.data.templates import TemplateSpec
 from counterpoise.data.wordsets import WordSet
 
@@ -55,12 +55,19 @@ class GenderWords:
         if not any(one.words for one in self.neutral):
             raise DataError(f"{self.name} has no neutral words")
         seen: set[str] = set()
-        neutral = [word for one in self.neutral for word in one.words]
-        for word in (*(word for pair in self.pairs for word in pair), *neutral):
+        placed: list[tuple[str, tuple[str | int, ...]]] = [
+            (word, ("pairs", row, side))
+            for row, pair in enumerate(self.pairs)
+            for side, word in enumerate(pair)
+        ]
+        placed += [
+            (word, ("neutral", one.name, row)) for one in self.neutral for row, word in enumerate(one.words)
+        ]
+        for word, place in placed:
             if not word.strip():
-                raise DataError(f"{self.name} has an empty word")
+                raise MisplacedWord("an empty word", *place)
             if word in seen:
-                raise DataError(f"{self.name}: {word!r} is there twice")
+                raise MisplacedWord(f"{word!r} is there twice", *place)
             seen.add(word)
 
     @classmethod
@@ -100,4 +107,7 @@ def read_gender_words(path: str | Path) -> GenderWords:
     path = Path(path)
     spec = read_spec(path, OwnGenderWordSpec)
     neutral = tuple(WordSet(group, words) for group, words in spec.neutral.items())
-    return GenderWords(path.name, spec.pairs, neutral, spec.title)
+    try:
+        return GenderWords(path.name, spec.pairs, neutral, spec.title)
+    except MisplacedWord as problem:
+        raise DataError(f"{path}, line {line_of(path, problem.place)}: {problem}") from None

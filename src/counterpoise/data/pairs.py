@@ -5,8 +5,6 @@ The two differ in gendered words only. `tgb` has our own, `read_pairs` reads a u
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -14,10 +12,12 @@ from typing import Literal
 import pandas as pd
 
 from counterpoise.core.errors import DataError, InputError
+from counterpoise.data.own_tables import TABLE_FILES, read_own_table
 from counterpoise.data.spec import Spec, Strict, read_spec
 
 MASK = "[MASK]"
 SIDES = ("stereotyped", "counterpart")
+PAIR_FILES = TABLE_FILES
 _OPTIONAL = {"category": "own", "about": ""}  # columns that may be missing, and what then stands in them
 
 
@@ -88,44 +88,7 @@ def tgb() -> Pairs:
 
 def read_pairs(path: str | Path) -> Pairs:
     """A user's own pairs: a CSV, TSV, JSONL or Parquet file with columns as in `Pairs`, in any order."""
-    path = Path(path)
-    if path.suffix.lower() not in _READERS:
-        raise DataError(f"{path}: pairs are read from files that end in {', '.join(PAIR_FILES)}")
-    try:
-        table = _READERS[path.suffix.lower()](path)
-    except pd.errors.EmptyDataError:
-        raise DataError(f"{path} is empty") from None
-    except (OSError, ValueError) as error:  # pandas, pyarrow and json raise these for damaged files
-        raise DataError(f"cannot read {path}: {' '.join(str(error).split())}") from error
-    return Pairs(path.name, table)
-
-
-def _read_delimited(path: Path, separator: str) -> pd.DataFrame:
-    # A sentence may be "None" or "NA"; utf-8-sig, since spreadsheets write a byte order mark.
-    table = pd.read_csv(path, sep=separator, dtype=str, keep_default_na=False, encoding="utf-8-sig")
-    if not isinstance(table.index, pd.RangeIndex):  # pandas takes surplus fields for row names
-        raise ValueError("the rows have more fields than the header; put sentences with a comma in quotes")
-    return table
-
-
-def _read_jsonl(path: Path) -> pd.DataFrame:
-    rows = []
-    for number, line in enumerate(path.read_text(encoding="utf-8-sig").split("\n"), start=1):
-        if line.strip():
-            try:
-                rows.append(dict(json.loads(line)))
-            except (ValueError, TypeError):
-                raise ValueError(f"line {number} is not a JSON object") from None
-    return pd.DataFrame(rows)
-
-
-_READERS: dict[str, Callable[[Path], pd.DataFrame]] = {
-    ".csv": lambda path: _read_delimited(path, ","),
-    ".tsv": lambda path: _read_delimited(path, "\t"),
-    ".jsonl": _read_jsonl,
-    ".parquet": pd.read_parquet,
-}
-PAIR_FILES = tuple(_READERS)
+    return Pairs(Path(path).name, read_own_table(path, "pairs"))
 
 
 def _checked(name: str, table: pd.DataFrame) -> pd.DataFrame:

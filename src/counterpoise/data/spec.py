@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -82,6 +83,14 @@ class Spec(Strict):
         return citation(self.cite)
 
 
+class MisplacedWord(DataError):
+    """A word that may not stand where it does; `place` are the keys that lead to it in a file."""
+
+    def __init__(self, message: str, *place: str | int) -> None:
+        super().__init__(message)
+        self.place = place
+
+
 S = TypeVar("S", bound=Spec)
 
 
@@ -100,7 +109,18 @@ def read_spec(source: str | Path, kind: type[S]) -> S:
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"]) or "the file"
-        raise DataError(f"{place}: {where}: {first['msg']}") from error
+        raise DataError(f"{place}: {where}: {first['msg'].removeprefix('Value error, ')}") from error
+
+
+def line_of(path: Path, place: Sequence[str | int]) -> int:
+    """The line of a YAML file on which something stands, by the keys that lead to it."""
+    node = yaml.compose(_read(path))
+    for key in place:
+        if isinstance(node, yaml.MappingNode):
+            node = next((value for name, value in node.value if name.value == key), node)
+        elif isinstance(node, yaml.SequenceNode) and isinstance(key, int):
+            node = node.value[key]
+    return int(node.start_mark.line) + 1
 
 
 def top_level_keys(path: Path) -> set[str]:

@@ -128,8 +128,8 @@ class Templates:
                     faults.append(Fault(group.category, reason))
             good = []
             for template in templates:
-                if reason := self._fault(template, len(words), bool(group.words)):
-                    faults.append(Fault(template.strip() or group.category, reason))
+                if problem := self._fault(template, len(words), bool(group.words)):
+                    faults.append(Fault(template.strip() or group.category, problem))
                 else:
                     good.append(template)
             if not group.words:
@@ -146,7 +146,8 @@ class Templates:
 
     def _words(self, group: TemplateSet) -> tuple[list[tuple[str, str | None]], list[Fault]]:
         """The words of a set with their gender, and those that cannot be used."""
-        words, faults = [], []
+        words: list[tuple[str, str | None]] = []
+        faults = []
         for entry in group.words:
             if (text := entry.of(self.variant)) is None:
                 continue

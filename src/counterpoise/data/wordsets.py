@@ -13,7 +13,7 @@ from pathlib import Path
 from pydantic import model_validator
 
 from counterpoise.core.errors import DataError, unknown
-from counterpoise.data.spec import Spec, Strict, citation, read_spec
+from counterpoise.data.spec import MisplacedWord, Spec, Strict, citation, line_of, read_spec
 
 Lost = tuple[tuple[str, str], ...]  # words that cannot be used, each with the reason
 
@@ -91,12 +91,15 @@ class WordTest:
     def __post_init__(self) -> None:
         seen: dict[str, str] = {}
         for one in self.sets:
-            for word in one.words:
+            for row, word in enumerate(one.words):
+                place = ("sets", one.name, row)
                 if not word.strip():
-                    raise DataError(f"{self.name}: the set {one.name!r} has an empty word")
+                    raise MisplacedWord(f"{self.name}: the set {one.name!r} has an empty word", *place)
                 if word in seen:
                     where = "twice" if seen[word] == one.name else f"in {seen[word]!r} too"
-                    raise DataError(f"{self.name}: {word!r} of the set {one.name!r} is there {where}")
+                    raise MisplacedWord(
+                        f"{self.name}: {word!r} of the set {one.name!r} is there {where}", *place
+                    )
                 seen[word] = one.name
 
     @classmethod
@@ -130,11 +133,17 @@ class WordTest:
 
 @dataclass(frozen=True)
 class WordTests:
-    """Association tests under a name."""
+    """Association tests under a name, each with a name of its own."""
 
     name: str
     tests: tuple[WordTest, ...]
     citation: str = ""
+
+    def __post_init__(self) -> None:
+        names = [test.name for test in self.tests]
+        for name in names:
+            if names.count(name) > 1:
+                raise DataError(f"{self.name}: two tests are called {name!r}")
 
 
 def weat(tests: Sequence[str] | None = None) -> WordTests:
@@ -165,10 +174,17 @@ def read_word_sets(path: str | Path) -> WordTests:
       female: [she, woman]
     tests:
       - {name: mine, targets: [science, arts], attributes: [male, female], gender: true}
+
+    A CSV file is one of translations in the format of XWEAT, and gives Caliskan's tests in that language.
     """
     path = Path(path)
+    if path.suffix.lower() == ".csv":
+        return replace(translate(weat(), path), name=path.name)
     spec = read_spec(path, OwnWordSetSpec)
-    return WordTests(path.name, tuple(_test(test, spec) for test in spec.tests), spec.title)
+    try:
+        return WordTests(path.name, tuple(_test(test, spec) for test in spec.tests), spec.title)
+    except MisplacedWord as problem:
+        raise DataError(f"{path}, line {line_of(path, problem.place)}: {problem}") from None
 
 
 def _test(entry: FourSets, spec: WordSetSpec) -> WordTest:

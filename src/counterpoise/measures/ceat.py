@@ -103,7 +103,8 @@ def ceat(
         raise InputError(f"samples must be at least 2, not {samples}")
     if data is None:
         raise DataError(
-            "needs a corpus (data=FILE): a text file with a sentence on each line, or a table with a column of them"
+            "needs a corpus (data=FILE, --corpus FILE): a text file with a sentence on each line, or a table with a "
+            "column of them"
         )
     corpus = Corpus.of(data, column)
     tests = chosen_tests(words, GENDER_TESTS)

@@ -46,41 +46,47 @@ def own_pooling(
         elif instead is not None:
             continue
         elif step == "Pooling":
-            poolings = _poolings(_read(location, f"{path}/config.json", asked) or {}, name)
+            poolings = _poolings(_settings(location, f"{path}/config.json", asked), name)
         elif step == "Normalize":
             normalize = True
         else:
             raise ModelError(
                 f"{name} makes its vectors with a step that is not known here ({step}); "
-                "pass pooling='mean' or another one to read its transformer alone"
+                "pass pooling='mean' (--pooling mean) or another one to read its transformer alone"
             )
-    settings = _read(location, f"{inside}/sentence_bert_config.json".lstrip("/"), asked) or {}
-    prompts = _read(location, "config_sentence_transformers.json", asked) or {}
+    settings = _settings(location, f"{inside}/sentence_bert_config.json".lstrip("/"), asked)
+    prompts = _settings(location, "config_sentence_transformers.json", asked)
+    max_length = settings.get("max_seq_length")
+    if max_length is not None and (not isinstance(max_length, int) or max_length < 1):
+        raise ModelError(f"{name} says that its texts have at most {max_length!r} tokens")
     return SentencePooling(
         poolings=poolings,
         normalize=normalize,
         lower_case=bool(settings.get("do_lower_case", False)),
-        prompt="" if instead else _default_prompt(prompts),
-        max_length=settings.get("max_seq_length"),
+        prompt="" if instead else _default_prompt(prompts, name),
+        max_length=max_length,
     )
 
 
-def _default_prompt(config: dict[str, Any]) -> str:
-    return str((config.get("prompts") or {}).get(config.get("default_prompt_name") or "", ""))
+def _default_prompt(config: dict[str, Any], name: str) -> str:
+    prompts, chosen = config.get("prompts") or {}, config.get("default_prompt_name") or ""
+    if not isinstance(prompts, dict) or not isinstance(chosen, str):
+        raise ModelError(f"the prompts of {name} are not texts under a name")
+    return str(prompts.get(chosen, ""))
 
 
 def _modules(location: str, asked: dict[str, Any]) -> list[tuple[str, str]]:
     """The steps in their order: the class, whose package differs between versions, and the folder."""
     modules = _read(location, MODULES, asked) or []
     try:
-        return [(module["type"].rpartition(".")[2], module["path"]) for module in modules]
+        return [(module["type"].rpartition(".")[2], str(module["path"] or "")) for module in modules]
     except (TypeError, KeyError, AttributeError):
         raise ModelError(f"{location}/{MODULES} is not a list of steps with type and path") from None
 
 
 def _poolings(config: dict[str, Any], name: str) -> tuple[Pooling, ...]:
     named = config.get("pooling_mode", [])  # newer versions name them; older ones have a switch for each
-    chosen = [named] if isinstance(named, str) else list(named)
+    chosen = named if isinstance(named, list) else [named]
     switches = {
         "cls": "cls_token",
         "max": "max_tokens",
@@ -94,9 +100,18 @@ def _poolings(config: dict[str, Any], name: str) -> tuple[Pooling, ...]:
         raise ModelError(f"{name} does not say how it pools, or in a way not known here: {config}")
     if config.get("include_prompt", True) is False:
         raise ModelError(
-            f"{name} leaves its prompt out when it pools, which is not done here; pass pooling='mean'"
+            f"{name} leaves its prompt out when it pools, which is not done here; "
+            "pass pooling='mean' (--pooling mean)"
         )
     return tuple(found)
+
+
+def _settings(location: str, file: str, asked: dict[str, Any]) -> dict[str, Any]:
+    """What a file sets; nothing where it is not there."""
+    found = _read(location, file, asked)
+    if not isinstance(found, dict | None):
+        raise ModelError(f"{location}/{file} does not hold settings by name")
+    return found or {}
 
 
 def _read(location: str, file: str, asked: dict[str, Any]) -> Any:

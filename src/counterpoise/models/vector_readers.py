@@ -17,6 +17,7 @@ Chunk = tuple[list[str], np.ndarray]
 _BLOCK = 1 << 24  # bytes read at once
 _HEADER = re.compile(rb"(\d+)[ \t]+(\d+)\s*")
 _FASTTEXT_MODEL = b"\xba\x16\x4f\x2f"  # the number that fastText's own .bin files begin with
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # some editors put it before the first word
 
 
 class VectorReader:
@@ -93,6 +94,7 @@ class VectorReader:
     def _lines(self, block: bytes, line: int) -> Iterator[tuple[int, list[str], np.ndarray]]:
         block = block.replace(b"\r\n", b"\n").replace(b" \n", b"\n")  # fastText ends its lines with a space
         if line == 1:
+            block = block.removeprefix(_BYTE_ORDER_MARK)
             head, _, rest = block.partition(b"\n")
             if header := _HEADER.fullmatch(head):
                 self._promised, self._width = int(header[1]), int(header[2])
@@ -134,6 +136,8 @@ class VectorReader:
         if header is None:
             raise DataError(f"{self.path} is no word2vec file: its first line is not two numbers")
         self._promised, self._width = int(header[1]), int(header[2])
+        if self._width < 1:
+            self._fail(1, "its vectors have no numbers")
         buffer, first = b"", 1
         while block := self._file.read(_BLOCK):
             words, numbers, buffer = _parse_binary(buffer + block, self._width)
@@ -195,4 +199,4 @@ def _is_number(text: str) -> bool:
         float(text)
     except ValueError:
         return False
-    return True
+    return "_" not in text  # which Python lets stand between digits
