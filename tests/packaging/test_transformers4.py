@@ -1,4 +1,4 @@
-"""The core of the suite with transformers 4: loading, scoring and the measures give the same numbers there."""
+"""The core of the suite with transformers 4: loading, scoring and measures of each kind give the same numbers there."""
 
 from __future__ import annotations
 
@@ -10,7 +10,17 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-CORE = ["tests/models", "tests/measures"]
+MEASURES = (
+    "aul",
+    "crows",
+    "lpbs",
+    "ppd",
+    "seat",
+    "sentiment",
+    "sld",
+    "stereoset",
+)  # one of each way to ask a model
+CORE = ["tests/models", *(f"tests/measures/test_{name}.py" for name in MEASURES)]
 
 
 @pytest.mark.slow
