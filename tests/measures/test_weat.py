@@ -156,6 +156,13 @@ def test_unequal_sets_are_kept_or_cut_as_asked(glove):
         cp.measures.weat(glove, UNEQUAL, equalise="middle")
 
 
+def test_a_reduced_vocabulary_from_a_file(glove, word2vec, tmp_path):
+    word2vec.save(tmp_path / "other.npy")
+    by_file = cp.measures.weat(glove, weat(["weat8"]), vocabulary=str(tmp_path / "other.npy"))
+    by_hand = cp.measures.weat(glove, weat(["weat8"]), vocabulary=word2vec)
+    assert by_file.items.word.tolist() == by_hand.items.word.tolist()
+
+
 def test_the_same_test_on_a_reduced_vocabulary(glove, word2vec):
     """Words that only one of two models has are left out of both: then the models can be compared."""
     test = weat(["weat7"])

@@ -62,7 +62,7 @@ def weat(
     ddof: int = 1,
     equalise: Equalise | None = None,
     allow_lost: bool = False,
-    vocabulary: Container[str] | None = None,
+    vocabulary: Container[str] | str | Path | None = None,
 ) -> Result:
     """Are two sets of words told apart by their nearness to two others?
 
@@ -80,7 +80,8 @@ def weat(
     allow_lost
         Give numbers even where a set has lost more than a fifth of its words.
     vocabulary
-        Use only words that are in it too (another model, a set of words): the same test on a reduced vocabulary.
+        Use only words that are in it too (another model or its file, a set of words): the same test on a reduced
+        vocabulary.
 
     >>> import counterpoise as cp
     >>> import numpy as np
@@ -94,6 +95,8 @@ def weat(
         raise unknown("similarity", metric, METRICS)
     if equalise not in (None, *get_args(Equalise)):
         raise unknown("way to equalise", str(equalise), get_args(Equalise))
+    if isinstance(vocabulary, str | Path):
+        vocabulary = WordVectors.open(vocabulary)
     tests = _tests(data)
     found = [_find(model, test, vocabulary, equalise, seed) for test in tests.tests]
     if not any(len(one) for sets in found for one in sets):
