@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -9,6 +10,7 @@ import counterpoise as cp
 import tiny
 from counterpoise.core.errors import RunError
 from counterpoise.report.html import _table, render, write_report
+from counterpoise.report.terminal import print_audit
 
 
 @pytest.fixture(scope="module")
@@ -53,3 +55,19 @@ def test_bars_of_different_units_do_not_share_a_range():
     )
     found = [(row.rule, row.low, row.high) for row in _table(rows)]
     assert found == [(0.0, -0.3, 1.5), (0.0, -0.3, 1.5), (50.0, 40.0, 70.0), (0.0, -0.3, 1.5)]
+
+
+def test_where_there_is_no_value_the_reason_stands(tmp_path, capsys):
+    """Half of the words are lost: no number and no bar, but the count; on the page and in the terminal."""
+    vectors = cp.models.WordVectors(["math", "art", "he", "she"], np.array([[3.0, 1], [1, 2], [1, 0], [0, 1]]))
+    (tmp_path / "own.yaml").write_text(
+        "sets: {x: [math, physics], y: [art], a: [he], b: [she]}\n"
+        "tests: [{name: mine, targets: [x, y], attributes: [a, b], gender: true}]\n"
+    )
+    audit = cp.audit(vectors, ["weat"], out=tmp_path / "run", words=tmp_path / "own.yaml")
+    page = render(audit.run)
+    assert "1 of the 2 words of &#39;x&#39; are lost, more than a fifth" in page
+    assert 'cx="nan"' not in page
+    print_audit(audit, tmp_path / "run", tmp_path / "run" / "report.html")
+    told = " ".join(capsys.readouterr().out.split())
+    assert "1 of the 2 words" in told
