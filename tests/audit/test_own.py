@@ -43,7 +43,9 @@ def test_files_by_measure(pairs):
 
 def test_a_file_beside_the_data_of_a_measure(tmp_path):
     path = tmp_path / "own.yaml"
-    path.write_text("sets: {x: [a], y: [b], a: [c], b: [d]}\ntests: [{name: t, targets: [x, y], attributes: [a, b]}]")
+    path.write_text(
+        "sets: {x: [a], y: [b], a: [c], b: [d]}\ntests: [{name: t, targets: [x, y], attributes: [a, b]}]"
+    )
     own = OwnFiles.of(words=path)
     own.check(["ceat"])
     assert "ceat" not in own.read("corrected")

@@ -73,7 +73,9 @@ def test_bad_input(tmp_path):
     with pytest.raises(InputError, match="at least 1, not 0"):
         Corpus.of(LINES).contexts(["he"], 0)
     (tmp_path / "table.csv").write_text("said\nhe\n")
-    with pytest.raises(CounterpoiseError, match=r"has no column 'text'.*name it with column= \(--set column="):
+    with pytest.raises(
+        CounterpoiseError, match=r"has no column 'text'.*name it with column= \(--set column="
+    ):
         list(Corpus.of(tmp_path / "table.csv"))
     (tmp_path / "latin.txt").write_bytes("naïve\n".encode("latin-1"))
     with pytest.raises(DataError, match=r"latin.txt: not utf-8.*line 1.*; save it as UTF-8$"):

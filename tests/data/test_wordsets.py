@@ -66,7 +66,9 @@ def test_the_ten_tests_of_the_paper():
 
 
 def test_the_words_of_kurita():
-    flowers, names, math, science = weat(["kurita_flowers", "kurita_names", "kurita_math", "kurita_science"]).tests
+    flowers, names, math, science = weat(
+        ["kurita_flowers", "kurita_names", "kurita_math", "kurita_science"]
+    ).tests
     [first, seventh, eighth] = weat(["weat1", "weat7", "weat8"]).tests
     assert set(flowers.x.words) < set(first.x.words)
     assert (names.a, names.b) == (flowers.a, flowers.b) == (first.a, first.b)
@@ -112,7 +114,11 @@ def test_a_users_own(tmp_path):
         ),
         ("[she, woman]", "[she, physics]", "'physics' of the set 'female' is there in 'science' too"),
         ("[he, man]", "\n    - he\n    - he", "line 7: mine: 'he' of the set 'male' is there twice"),
-        ("[science, arts]", "[science, science]", "line 3: mine: 'physics' of the set 'science' is there twice"),
+        (
+            "[science, arts]",
+            "[science, science]",
+            "line 3: mine: 'physics' of the set 'science' is there twice",
+        ),
         (
             "tests:\n",
             "tests:\n  - {name: mine, targets: [arts, science], attributes: [male, female]}\n",
@@ -120,7 +126,11 @@ def test_a_users_own(tmp_path):
         ),
         ("[she, woman]", "[]", "the word set 'female' is empty"),
         ("[she, woman]", "[she, '']", "the set 'female' has an empty word"),
-        ("attributes: [male, female]", "attributes: [male, femal]", "own.yaml: the file: mine: there is no set"),
+        (
+            "attributes: [male, female]",
+            "attributes: [male, femal]",
+            "own.yaml: the file: mine: there is no set",
+        ),
         ("[male, female], gender", "[male], gender", r"tests\.0\.attributes"),
         ("[she, woman]", "[she, 7]", r"sets\.female\.1"),
         ("sets:", "set:", "Field required"),

@@ -164,7 +164,9 @@ def test_the_smallest_ect_that_would_show(vectors, words):
     found = cp.measures.ect(vectors, few).summary.smallest_detectable[0]
     assert found == pytest.approx(1 - critical + 0.8416 * np.std(taken), rel=0.2)
     four = GenderWords.of(list(words.pairs[:4]), list(words.neutral[0].words))
-    assert np.isnan(cp.measures.ect(vectors, four).summary.smallest_detectable[0])  # 8 exchanges: p is never .05
+    assert np.isnan(
+        cp.measures.ect(vectors, four).summary.smallest_detectable[0]
+    )  # 8 exchanges: p is never .05
 
 
 def test_neighbours(vectors, words):

@@ -248,8 +248,22 @@ def test_what_remains_of_an_encoder_is_shown(tmp_path):
     """Neighbours among words that are each read on their own, worked out with vectors made by hand."""
     encoder = cp.load(tiny.save("encoder", tmp_path))
     data = GenderWords.of([("he", "she"), ("man", "woman")], ["nurse", "engineer", "chef", "judge"])
-    vocabulary = ["house", "river", "green", "music", "paper", "water", "light", "stone", "table", "paint", "nurse"]
-    words = list(dict.fromkeys(["he", "she", "man", "woman", "nurse", "engineer", "chef", "judge", *vocabulary]))
+    vocabulary = [
+        "house",
+        "river",
+        "green",
+        "music",
+        "paper",
+        "water",
+        "light",
+        "stone",
+        "table",
+        "paint",
+        "nurse",
+    ]
+    words = list(
+        dict.fromkeys(["he", "she", "man", "woman", "nurse", "engineer", "chef", "judge", *vocabulary])
+    )
     vectors = WordVectors(words, encoder.sentence_vectors(words).astype(float))
     for method in METHODS:
         projection = fit_projection(encoder, method, data)
@@ -265,7 +279,9 @@ def test_what_remains_of_an_encoder_is_shown(tmp_path):
 
 def test_the_words_of_a_tokenizer(tmp_path):
     encoder = cp.load(tiny.save("encoder", tmp_path))
-    table = what_remains(encoder, apply_projection(encoder, fit_projection(encoder, "linear")), k=20, n_biased=50)
+    table = what_remains(
+        encoder, apply_projection(encoder, fit_projection(encoder, "linear")), k=20, n_biased=50
+    )
     assert table.shape == (3, 5)
     assert table["nothing left"].tolist()[1:] == [0, 50]
 

@@ -59,7 +59,9 @@ def test_bars_of_different_units_do_not_share_a_range():
 
 def test_where_there_is_no_value_the_reason_stands(tmp_path, capsys):
     """Half of the words are lost: no number and no bar, but the count; on the page and in the terminal."""
-    vectors = cp.models.WordVectors(["math", "art", "he", "she"], np.array([[3.0, 1], [1, 2], [1, 0], [0, 1]]))
+    vectors = cp.models.WordVectors(
+        ["math", "art", "he", "she"], np.array([[3.0, 1], [1, 2], [1, 0], [0, 1]])
+    )
     (tmp_path / "own.yaml").write_text(
         "sets: {x: [math, physics], y: [art], a: [he], b: [she]}\n"
         "tests: [{name: mine, targets: [x, y], attributes: [a, b], gender: true}]\n"

@@ -121,9 +121,7 @@ def audit(
     fitting, unfit = _fitting(model, chosen, suite)
     files.check([measure.name for measure in fitting])
     check_settings(settings, fitting)
-    plan = _Plan(
-        fitting, own, files.settings(), settings, variant, seed, unfit, strict=chosen is not None
-    )
+    plan = _Plan(fitting, own, files.settings(), settings, variant, seed, unfit, strict=chosen is not None)
     with using_data(data), _caching(model, cache):
         if out is None:
             return _measure_all(model, plan, None)

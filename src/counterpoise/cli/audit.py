@@ -265,7 +265,9 @@ def _above(found: Audit, limits: list[tuple[str, float]]) -> bool:
                 f"--fail-above {name}: the measure has no single ideal value to be far from"
             )
         if rows.empty or rows.value.isna().any():
-            why = "it has no overall value" if rows.empty else rows.note.iloc[0] or "its value is not a number"
+            why = (
+                "it has no overall value" if rows.empty else rows.note.iloc[0] or "its value is not a number"
+            )
             typer.echo(f"counterpoise: the limit of {name} is not kept: {why}", err=True)
             failed = True
         for row in rows[(rows.value - rows.ideal).abs() > limit].itertuples():

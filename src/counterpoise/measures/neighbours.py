@@ -168,9 +168,7 @@ def _small(size: int, k: int, n_biased: int) -> list[str]:
     return [f"there are only {size} words without a gender of their own: {' and '.join(cut)}"] if cut else []
 
 
-def _nearest(
-    vectors: np.ndarray, keys: list[str], words: list[str], space: np.ndarray, k: int
-) -> np.ndarray:
+def _nearest(vectors: np.ndarray, keys: list[str], words: list[str], space: np.ndarray, k: int) -> np.ndarray:
     """Which rows of the vocabulary are the k nearest of each word, as an array (words, k)."""
     rows = {word: row for row, word in enumerate(words)}
     nearest = np.empty((len(keys), k), dtype=int)
@@ -246,7 +244,7 @@ def _cluster_row(male: np.ndarray, cluster: np.ndarray) -> Row:
 def _agree(male: np.ndarray, cluster: np.ndarray) -> np.ndarray:
     """Which words are in the cluster of their gender: which of the two that is, the majority says."""
     same = cluster == male
-    return same if same.mean() >= 0.5 else ~same
+    return np.asarray(same if same.mean() >= 0.5 else ~same)
 
 
 def _against_random_pairs(

@@ -32,7 +32,7 @@ from counterpoise.data.wordsets import WordTest, WordTests, read_word_sets
 from counterpoise.data.wordsets import weat as caliskan_tests
 from counterpoise.measures.catalogue import measure
 from counterpoise.measures.result import Ideal, Result, Row, make_summary, skipped_table
-from counterpoise.measures.words import FoundSet, find_set, other_forms
+from counterpoise.measures.words import FoundSet, Vocabulary, find_set, other_forms
 from counterpoise.models.vectors import WordVectors
 from counterpoise.stats.association import METRICS, Metric
 
@@ -62,7 +62,7 @@ def weat(
     ddof: int = 1,
     equalise: Equalise | None = None,
     allow_lost: bool = False,
-    vocabulary: Container[str] | str | Path | None = None,
+    vocabulary: Container[str] | WordVectors | str | Path | None = None,
 ) -> Result:
     """Are two sets of words told apart by their nearness to two others?
 
@@ -95,10 +95,9 @@ def weat(
         raise unknown("similarity", metric, METRICS)
     if equalise not in (None, *get_args(Equalise)):
         raise unknown("way to equalise", str(equalise), get_args(Equalise))
-    if isinstance(vocabulary, str | Path):
-        vocabulary = WordVectors.open(vocabulary)
+    reduced = WordVectors.open(vocabulary) if isinstance(vocabulary, str | Path) else vocabulary
     tests = _tests(data)
-    found = [_find(model, test, vocabulary, equalise, seed) for test in tests.tests]
+    found = [_find(model, test, reduced, equalise, seed) for test in tests.tests]
     if not any(len(one) for sets in found for one in sets):
         raise DataError(f"{model.name} has no vector for any word of {tests.name}")
 
@@ -147,7 +146,7 @@ def _tests(data: WordTests | WordTest | str | Path | None) -> WordTests:
 def _find(
     model: WordVectors,
     test: WordTest,
-    vocabulary: Container[str] | None,
+    vocabulary: Vocabulary | None,
     equalise: Equalise | None,
     seed: int,
 ) -> tuple[FoundSet, ...]:
