@@ -91,6 +91,11 @@ def test_the_default_folder_tells_runs_apart(folder, tmp_path, monkeypatch, caps
     assert made.name.endswith("-ppd-published-seed3")
     assert run(["report", str(made)]) == 0
     assert "report.html" in capsys.readouterr().out
+    as_encoder = ["audit", str(folder), "--kind", "encoder", "--measures", "weat_contextual"]
+    assert run([*as_encoder, "--layer", "1"]) == 0
+    assert run([*as_encoder, "--layer", "1", "--pooling", "cls"]) == 0
+    names = sorted(path.name.partition("weat_contextual")[2] for path in (tmp_path / "runs").glob("*weat*"))
+    assert names == ["-kind-encoder-layer-1", "-kind-encoder-pooling-cls-layer-1"]
 
 
 def test_fail_above(folder, tmp_path, capsys):
