@@ -320,6 +320,23 @@ def test_a_users_own_words(tmp_path, vectors):
             read_gender_words(path)
 
 
+def test_vectors_that_are_no_numbers_are_nobodys_neighbours(tmp_path):
+    rng = np.random.default_rng(6)
+    matrix = rng.normal(size=(62, 5))
+    matrix[10], matrix[11, 2], matrix[2] = 0, np.nan, np.inf
+    names = ["he", "she", *(f"w{i}" for i in range(60))]
+    np.save(tmp_path / "v.npy", matrix)
+    (tmp_path / "v.words.txt").write_text("\n".join(names))
+    pair = GenderWords.of([("he", "she")], [f"w{i}" for i in range(6)])
+    vectors = cp.load(tmp_path / "v.npy")
+    result = cp.measures.neighbours(vectors, pair, k=5, n_biased=10)
+    assert result.skipped.reason.tolist() == ["neutral: its vector has a number that is NaN or infinite"]
+    good = [row for row in range(62) if row not in (2, 10, 11)]
+    clean = WordVectors([names[row] for row in good], matrix[good])
+    again = cp.measures.neighbours(clean, pair, k=5, n_biased=10, allow_lost=True)
+    assert again.summary.value.tolist() == pytest.approx(result.summary.value.tolist())
+
+
 def test_mistakes(vectors, words):
     with pytest.raises(InputError, match="k must be at least 1"):
         cp.measures.neighbours(vectors, words, k=0)

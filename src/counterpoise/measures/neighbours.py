@@ -152,8 +152,8 @@ def _vocabulary(
         for word in model.words[:_VOCABULARY]
         if word.lower() not in gendered and original.key(word) is not None
     ]
-    usable = np.logical_and(*(np.any(one.lookup(words) != 0, axis=1) for one in (model, original)))
-    words = [words[row] for row in np.flatnonzero(usable)]
+    unusable = zip(model.problems(words), original.problems(words), strict=True)
+    words = [word for word, problems in zip(words, unusable, strict=True) if problems == (None, None)]
     if len(words) < 8:
         raise DataError(
             f"{model.name} has {len(words)} words without a gender of their own, too few to compare"
