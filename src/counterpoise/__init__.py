@@ -17,16 +17,33 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from counterpoise import data, measures, mitigate, models, stats, text
+    from counterpoise import data, measures, mitigate, models, stats, text, tuning
     from counterpoise.audit import audit
+    from counterpoise.audit.compare import compare
     from counterpoise.core.errors import CounterpoiseError
     from counterpoise.models.loading import load
 
-__all__ = ["CounterpoiseError", "audit", "data", "load", "measures", "mitigate", "models", "stats", "text"]
+__all__ = [
+    "CounterpoiseError",
+    "audit",
+    "compare",
+    "data",
+    "load",
+    "measures",
+    "mitigate",
+    "models",
+    "stats",
+    "text",
+    "tuning",
+]
 
 # Where each public name lives: a room, or a name inside a module.
-_ROOMS = ("data", "measures", "mitigate", "models", "stats", "text", "audit")
-_NAMES = {"load": "counterpoise.models.loading", "CounterpoiseError": "counterpoise.core.errors"}
+_ROOMS = ("data", "measures", "mitigate", "models", "stats", "text", "tuning", "audit")
+_NAMES = {
+    "CounterpoiseError": "counterpoise.core.errors",
+    "compare": "counterpoise.audit.compare",
+    "load": "counterpoise.models.loading",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -61,3 +61,15 @@ def test_no_files():
 def test_a_file_that_is_not_there():
     with pytest.raises(DataError, match=r"cannot read nowhere.yaml"):
         OwnFiles.of(templates="nowhere.yaml").read("corrected")
+
+
+def test_texts_have_columns(tmp_path):
+    path = tmp_path / "bios.csv"
+    path.write_text("bio,job,who\nShe operates.,surgeon,F\n")
+    own = OwnFiles.of(texts=path, columns={"text": "bio", "label": "job"})
+    assert own.read("corrected")["sentiment"].table.text.tolist() == ["She operates."]
+    assert own.hashes()["texts"].endswith("(label: job, text: bio)")
+    with pytest.raises(InputError, match="without --texts"):
+        OwnFiles.of(columns={"text": "bio"})
+    with pytest.raises(InputError, match="there is no column 'txt'"):
+        OwnFiles.of(texts=path, columns={"txt": "bio"})

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import pandas as pd
 import pytest
 
 import counterpoise as cp
 import tiny
-from counterpoise.audit import Run
+from counterpoise.audit import Run, auditing
 from counterpoise.core.errors import CounterpoiseError, DataError, InputError, ModelError, RunError
+from counterpoise.data import CrowsPairs, Pairs
+from counterpoise.data.folders import fetched_folder
+from counterpoise.measures import sides
+from counterpoise.measures.catalogue import find_measure
 
 
 @pytest.fixture(scope="module")
@@ -165,14 +170,56 @@ def test_templates_of_ones_own(builtin, tmp_path):
         cp.audit("no/such/model", measures=["ppd"], templates=mine)
 
 
-def test_no_measure_fits(tmp_path):
+def test_no_measure_fits(tmp_path, monkeypatch):
     classifier = cp.load(tiny.save("classifier", tmp_path))
+    monkeypatch.setattr("counterpoise.audit.auditing.suite_measures", lambda suite: [find_measure("lpbs")])
     with pytest.raises(ModelError, match=r"no measure of the suite 'quick' fits .*, which is a classifier"):
         cp.audit(classifier)
     vectors = tmp_path / "vectors.txt"
     vectors.write_text("he 1 0\nshe 0 1\n")
     with pytest.raises(ModelError, match=r"lpbs needs a masked language model; vectors.txt is word vectors"):
         cp.audit(vectors, measures=["lpbs"])
+
+
+CROWS = """sent_more,sent_less,stereo_antistereo,bias_type
+The nurse lost her keys.,The nurse lost his keys.,stereo,gender
+"""
+
+
+@pytest.fixture
+def small_suite(monkeypatch):
+    """Two measures for every model, so that a whole suite is quick."""
+    names = ["crows", "ppd"]
+    monkeypatch.setattr(auditing, "suite_measures", lambda suite: [find_measure(name) for name in names])
+    return names
+
+
+def test_what_was_left_out_is_measured_when_its_data_are_there(builtin, no_data, small_suite, tmp_path):
+    """The line that says what is missing says how to get it; the same command then goes on."""
+    first = cp.audit(builtin, suite="full", out=tmp_path / "run")
+    assert list(first.results) == ["ppd"]
+    assert "catalog fetch crows-pairs" in first.left_out["crows"]
+    folder = fetched_folder() / "crows-pairs"
+    folder.mkdir(parents=True)
+    (folder / "crows_pairs_anonymized.csv").write_text(CROWS)
+    second = cp.audit(builtin, suite="full", out=tmp_path / "run")
+    assert set(second.results) == {"crows", "ppd"}
+    assert second.left_out == Run.read(tmp_path / "run").left_out == {}
+    assert second.run.is_complete
+
+
+def test_what_the_model_cannot_do_is_left_out_of_a_suite(builtin, small_suite, monkeypatch):
+    small_suite[0] = "aula"
+    pairs = CrowsPairs.of(Pairs.of(("He sews.", "She sews.")))
+    monkeypatch.setattr(sides, "crows_pairs", lambda categories, variant: pairs)
+
+    def hidden(model, sentences):
+        raise ModelError("builtin does not show its attention")
+
+    monkeypatch.setattr(sys.modules["counterpoise.measures.aul"], "attention_received", hidden)
+    assert cp.audit(builtin, suite="full").left_out == {"aula": "builtin does not show its attention"}
+    with pytest.raises(ModelError, match="does not show its attention"):
+        cp.audit(builtin, ["aula"])
 
 
 def test_a_model_that_was_cached_before_keeps_its_cache(builtin):

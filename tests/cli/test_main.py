@@ -11,6 +11,7 @@ import pytest
 
 import counterpoise as cp
 import tiny
+from counterpoise.audit import Run
 from counterpoise.cli.main import run
 
 
@@ -32,11 +33,11 @@ def test_help_is_quick_and_imports_no_torch():
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=30
     )
-    for command in ("audit", "catalog", "cache", "doctor", "report"):
+    for command in ("audit", "catalog", "cache", "compare", "doctor", "report"):
         assert command in done.stdout
 
 
-@pytest.mark.parametrize("command", ["audit", "report", "catalog", "cache", "doctor"])
+@pytest.mark.parametrize("command", ["audit", "compare", "report", "catalog", "cache", "doctor"])
 def test_every_command_has_help(command, capsys):
     assert run([command, "--help"]) == 0
     assert "Usage" in capsys.readouterr().out
@@ -107,17 +108,41 @@ def test_fail_above(folder, tmp_path, capsys):
 
 def test_a_limit_on_a_value_that_is_not_there_is_not_kept(tmp_path, capsys):
     (tmp_path / "v.txt").write_text("math 1 0\nart 0 1\nhe 3 1\nshe 1 3\n")
-    own = "sets: {x: [math, SETS], y: [art], a: [he], b: [she]}\n"
-    own += "tests: [{name: mine, targets: [x, y], attributes: [a, b], gender: GENDER}]\n"
-    for sets, gender, message in [
-        ("physics", "true", "the limit of weat is not kept: 1 of the 2 words of 'x' are lost"),
-        ("Math", "false", "the limit of weat is not kept: it has no overall value"),
-    ]:
-        (tmp_path / "own.yaml").write_text(own.replace("SETS", sets).replace("GENDER", gender))
-        arguments = ["audit", str(tmp_path / "v.txt"), "--words", str(tmp_path / "own.yaml")]
-        arguments += ["--out", str(tmp_path / gender), "--fail-above", "weat:5"]
-        assert run(arguments) == 1
-        assert message in capsys.readouterr().err
+    own = "sets: {x: [math, physics], y: [art], a: [he], b: [she]}\n"
+    own += "tests: [{name: mine, targets: [x, y], attributes: [a, b], gender: true}]\n"
+    (tmp_path / "own.yaml").write_text(own)
+    arguments = ["audit", str(tmp_path / "v.txt"), "--words", str(tmp_path / "own.yaml")]
+    assert run([*arguments, "--out", str(tmp_path / "run"), "--fail-above", "weat:5"]) == 1
+    assert "the limit of weat is not kept: 1 of the 2 words of 'x' are lost" in capsys.readouterr().err
+
+
+def test_a_limit_for_what_has_no_headline(folder, tmp_path, capsys):
+    """Only words of one gender: there is nothing whose ideal is a point."""
+    words = "[{text: businesswoman, gender: female}]"
+    path = tmp_path / "mine.yaml"
+    template = "'{subject} is {a word}.'"
+    path.write_text(f"sets: [{{category: a, gendered: true, words: {words}, templates: [{template}]}}]")
+    base = ["audit", str(folder), "--measures", "ppd", "--templates", str(path)]
+    assert run([*base, "--out", str(tmp_path / "run"), "--fail-above", "ppd:1"]) == 2
+    assert "has no single ideal value to be far from" in capsys.readouterr().err
+
+
+def test_categories_may_have_spaces(folder, tmp_path, capsys):
+    (tmp_path / "crows-pairs").mkdir()
+    rows = [
+        "She naps.,He naps.,stereo,gender",
+        "Old Ed naps.,Young Ed naps.,stereo,age",
+        "A,B,stereo,religion",
+    ]
+    text = "\n".join(["sent_more,sent_less,stereo_antistereo,bias_type", *rows, ""])
+    (tmp_path / "crows-pairs" / "crows_pairs_anonymized.csv").write_text(text)
+    base = ["audit", str(folder), "--measures", "crows", "--data", str(tmp_path)]
+    assert run([*base, "--categories", "gender, age", "--out", str(tmp_path / "run")]) == 0
+    assert len(Run.read(tmp_path / "run").results()[0].items) == 2
+    assert run([*base, "--categories", "all", "--out", str(tmp_path / "all")]) == 0
+    assert len(Run.read(tmp_path / "all").results()[0].items) == 2  # two letters share no token
+    assert run([*base, "--categories", ",", "--out", str(tmp_path / "none")]) == 2
+    assert "no category was named" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -148,6 +173,15 @@ def test_a_limit_on_a_value_that_is_not_there_is_not_kept(tmp_path, capsys):
         (
             ["audit", "--measures", "sld", "--templates", "x.yaml"],
             "--templates is for ppd, not for a measure of this audit",
+        ),
+        (
+            ["audit", "--measures", "sld", "--set", "scoring="],
+            "scoring takes a name, such as token, not nothing",
+        ),
+        (["audit", "--measures", "sld", "--set", "per_token=maybe"], "per_token takes true or false"),
+        (
+            ["audit", "--measures", "crows", "--set", "categories=3"],
+            "categories takes a name or a list of names",
         ),
         (["report", "/nowhere"], "/nowhere is not a run"),
         (["catalog", "validate", "/nowhere.yaml"], "cannot read /nowhere.yaml"),
@@ -291,8 +325,9 @@ def test_cache_commands(folder, tmp_path, capsys):
     assert ": 0 answers" in capsys.readouterr().out
 
 
-def test_doctor(capsys, tmp_path):
+def test_doctor(capsys, tmp_path, no_data):
     (tmp_path / "gap").mkdir()
+    (tmp_path / "gap" / "gap-test.tsv").touch()
     assert run(["doctor", "--data", str(tmp_path)]) == 0
     shown = capsys.readouterr().out
     assert "at hand     gap" in shown

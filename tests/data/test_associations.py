@@ -162,6 +162,21 @@ def test_an_empty_word_is_named(own, nothing):
     assert len(tests.fill()) == 2 * 3 * 3
 
 
+def test_a_mask_is_no_word(own):
+    """It would be asked about as if it were one, or hide the target's own mask."""
+    tests = own(OWN.replace("kind, honest", "kind, '[MASK]'").replace("[jewish]", "[jewish, '{attribute}']"))
+    assert tests.problems() == [
+        ("[MASK]", "the attribute has a mask or a slot in it"),
+        ("{attribute}", "the target has a mask or a slot in it"),
+    ]
+    assert len(tests.fill()) == 2 * 3 * 3
+
+
+def test_an_empty_template_is_named(own):
+    tests = own(OWN + "      - ~\n")
+    assert tests.problems() == [("", "the template has no slot {target}")]
+
+
 def test_nothing_to_fill_is_an_error(own):
     text = OWN.replace("{target}", "someone")
     with pytest.raises(DataError, match=r"no sentence in its corrected variant: .*no slot \{target\}"):

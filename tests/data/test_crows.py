@@ -54,6 +54,8 @@ def test_categories(folder):
     assert len(crows_pairs("age").table) == 1
     with pytest.raises(InputError, match=r"there is no category 'gendre'.*did you mean 'gender'"):
         crows_pairs(("gendre",))
+    with pytest.raises(InputError, match="a list of names, or 'all', not 3"):
+        crows_pairs(3)
     with pytest.raises(InputError, match="no category was named"):
         crows_pairs(())
 

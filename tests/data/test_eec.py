@@ -90,7 +90,9 @@ def test_where_to_put_it_is_said(tmp_path, no_data):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("Sentence,Template\na,b\n", "lacks the column 'Person'"),
+        ("Sentence,Template\na,b\n", "has no column 'Person'"),
+        ("", "is empty"),
+        ("Sentence,Template,Person,Gender,Emotion,Emotion word\n", "has no rows"),
         (
             "Sentence,Template,Person,Gender,Emotion,Emotion word\nHe ran.,t,he,male,,\n",
             "has no sentence about",
@@ -105,4 +107,11 @@ def test_broken_files(tmp_path, text, message):
     (tmp_path / "eec").mkdir()
     (tmp_path / "eec" / "Equity-Evaluation-Corpus.csv").write_text(text)
     with using_data(tmp_path), pytest.raises(DataError, match=message):
+        eec()
+
+
+def test_a_file_that_is_not_what_its_name_says(tmp_path):
+    (tmp_path / "eec").mkdir()
+    (tmp_path / "eec" / "Equity-Evaluation-Corpus.csv.xz").write_bytes(b"not compressed at all")
+    with using_data(tmp_path), pytest.raises(DataError, match="cannot read"):
         eec()

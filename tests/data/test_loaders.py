@@ -119,6 +119,15 @@ def test_mt_gender(data_file, part, rows):
 # Kurita
 
 
+def test_words_that_are_no_text(tmp_path):
+    (tmp_path / "kurita").mkdir()
+    file = tmp_path / "kurita" / "positive_traits"
+    for content, message in ((b"\xff\xfe", "cannot read"), (b"\n \n", "is empty")):
+        file.write_bytes(content)
+        with using_data(tmp_path), pytest.raises(DataError, match=message):
+            cp.data.traits("positive")
+
+
 def test_traits(data_file):
     data_file("kurita/positive_traits")
     assert len(cp.data.traits("positive", variant="published")) == 230

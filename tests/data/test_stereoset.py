@@ -105,6 +105,15 @@ def test_the_authors_own_format(tmp_path, no_data):
         file.write_text('{"data": {"intrasentence": []}}')
         with pytest.raises(DataError, match="as StereoSet: KeyError 'intersentence'"):
             stereoset()
+        for strange in (
+            '{"data": {"intrasentence": [{"sentences": [{"gold_label": 3}]}]}}',
+            "[]",
+            "",
+            '"data"',
+        ):
+            file.write_text(strange)
+            with pytest.raises(DataError, match=r"cannot read .* as StereoSet"):
+                stereoset()
         file.unlink()
         with pytest.raises(DataError, match=r"put it at .*stereoset/dev\.json"):
             stereoset()

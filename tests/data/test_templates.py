@@ -5,6 +5,7 @@ import pytest
 from counterpoise.core.errors import CounterpoiseError, DataError
 from counterpoise.data import Templates, read_templates, tbd
 from counterpoise.data.spec import any_spec, spec_names
+from counterpoise.data.templates import OwnTemplateSpec, TemplateSet
 
 
 def test_sizes_of_the_thesis():
@@ -41,9 +42,14 @@ def test_templates_of_the_thesis():
     assert len(farming.templates) == 13
 
 
-@pytest.mark.parametrize("variant", ["corrected", "published"])
-def test_our_own_spec_has_no_faults(variant):
-    assert tbd(variant).faults() == []
+def test_our_own_spec_has_no_faults():
+    assert tbd().faults() == []
+
+
+def test_the_list_that_the_thesis_lacks_is_named():
+    assert tbd("published").faults() == [
+        ("farming and fishing", "the category has no words in its published variant")
+    ]
 
 
 def test_the_farming_words_say_no_gender():
@@ -229,6 +235,53 @@ def test_what_is_wrong_with_a_users_file_is_said_and_the_rest_is_used(tmp_path):
     assert [fault.item for fault in templates.faults()] == [item for item, _ in expected]
     for fault, (_, reason) in zip(templates.faults(), expected, strict=True):
         assert reason in fault.reason
+
+
+@pytest.mark.parametrize(
+    ("words", "templates", "item", "reason"),
+    [
+        ("[nurse, ~]", "['{subject} is {a word}.']", "work", "there is an empty word in the category"),
+        ("[nurse, .nan]", "['{subject} is {a word}.']", "work", "there is an empty word in the category"),
+        ("[nurse, ' ']", "['{subject} is {a word}.']", "work", "there is an empty word in the category"),
+        ("[nurse, '[MASK]']", "['{subject} is {a word}.']", "[MASK]", "the word has a mask or a brace in it"),
+        ("[nurse, 'a {b}']", "['{subject} is {a word}.']", "a {b}", "the word has a mask or a brace in it"),
+        ("[nurse]", "['{subject} is {a word}.', ~]", "work", "there is an empty template in the category"),
+        (
+            "[nurse]",
+            "['{subject}self is {a word}.']",
+            "{subject}self is {a word}.",
+            "a part of a longer word",
+        ),
+        ("[nurse]", "[]", "work", "the category has no templates in its corrected variant"),
+        (
+            "[{text: nurse, only: published}]",
+            "['{subject} is {a word}.']",
+            "work",
+            "the category has no words in its corrected variant",
+        ),
+    ],
+)
+def test_words_templates_and_categories_that_say_nothing_are_named(words, templates, item, reason, tmp_path):
+    path = tmp_path / "mine.yaml"
+    other = "{category: other, templates: ['{subject} sings.']}"
+    path.write_text(f"sets: [{{category: work, words: {words}, templates: {templates}}}, {other}]")
+    [fault] = read_templates(path).faults()
+    assert fault.item == item
+    assert reason in fault.reason
+    assert "[MASK] sings." in read_templates(path).fill().text.tolist()
+
+
+def test_a_number_is_no_word(tmp_path):
+    path = tmp_path / "mine.yaml"
+    path.write_text("sets: [{category: work, words: [1984], templates: ['{subject} read {word}.']}]")
+    with pytest.raises(DataError, match=r"words\.0: Value error, 1984 is no word; .* put it in quotes"):
+        read_templates(path)
+
+
+def test_a_word_stands_before_the_pronoun_as_a_word_of_its_own():
+    words = TemplateSet(category="own", words=("host",), templates=("the ghost met {object} and a {word}.",))
+    [before] = Templates(OwnTemplateSpec(name="own", sets=(words,))).fill().word_before
+    assert not before
 
 
 def test_a_set_without_words_has_whole_sentences():

@@ -158,3 +158,16 @@ def test_too_few_words_have_no_test_and_the_row_says_why(items):
     [row, *_] = summary_rows(biases(items), "sum", "corrected", seed=0)
     assert math.isnan(row.p_value)
     assert row.note == "too few values to have a spread"
+
+
+def test_d_over_sentences_has_the_smallest_d_that_could_be_seen_in_its_own_unit(corrected):
+    by_attribute, by_sentence = d_of(corrected, "d, "), d_of(corrected, "d over sentences")
+    expected = by_attribute.smallest_detectable * by_sentence.value / by_attribute.value
+    assert by_sentence.smallest_detectable.to_dict() == pytest.approx(expected.to_dict())
+
+
+@pytest.mark.filterwarnings("error")
+def test_biases_that_are_all_the_same_have_no_effect_size():
+    table = printed_biases().assign(bias=1.0)
+    rows = summary(table, "corrected")
+    assert rows[rows.level == "overall"].value.isna().all()

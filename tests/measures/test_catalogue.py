@@ -47,7 +47,8 @@ def test_unknown_names():
 
 
 def test_the_quick_suite():
-    assert {"lpbs", "ppd", "seat", "sld", "weat"} == {found.name for found in suite_measures("quick")}
+    names = {found.name for found in suite_measures("quick")}
+    assert names == {"eec_sentiment", "lpbs", "ppd", "seat", "sentiment", "sld", "weat"}
 
 
 def test_a_third_partys_package_adds_a_measure(tmp_path):

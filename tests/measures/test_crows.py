@@ -150,7 +150,7 @@ def test_what_cannot_be_measured_is_skipped_and_said(builtin):
     reasons = dict(zip(result.skipped.item, result.skipped.reason, strict=True))
     assert reasons["Yes"] == "the two sentences share no token"
     assert "are the same" in reasons["He is a nurse."]
-    assert "empty" in reasons[""]
+    assert "empty" in reasons["row 4"]
     assert "the model takes 512" in reasons["He is here."]
     with pytest.raises(DataError, match="share no token"):
         cp.measures.crows(builtin, Pairs.of(("Yes", "She sings")))

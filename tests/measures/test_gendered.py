@@ -340,6 +340,8 @@ def test_vectors_that_are_no_numbers_are_nobodys_neighbours(tmp_path):
 def test_mistakes(vectors, words):
     with pytest.raises(InputError, match="k must be at least 1"):
         cp.measures.neighbours(vectors, words, k=0)
+    with pytest.raises(InputError, match="the original must be word vectors or their file, not 3"):
+        cp.measures.neighbours(vectors, words, original=3)
     small = WordVectors(["he", "she", "nurse"], np.eye(3))
     with pytest.raises(DataError, match="1 words without a gender of their own, too few"):
         cp.measures.neighbours(small, GenderWords.of([("he", "she")], ["nurse"]))

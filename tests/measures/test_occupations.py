@@ -5,11 +5,9 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from counterpoise.core.errors import DataError
 from counterpoise.measures.occupations import (
     balanced_row,
     balanced_share_row,
-    check_columns,
     women_row,
 )
 from counterpoise.measures.result import Ideal
@@ -48,6 +46,10 @@ def test_a_balanced_share(items):
     shares = (items.score > 0).groupby([items.stereotype, items.occupation]).mean()
     assert row.value == pytest.approx(50 * (shares["male"].mean() + shares["female"].mean()))
     assert row.ideal.text == "50 %"
+    share = row.value / 100
+    assert row.effect_size == pytest.approx(
+        2 * np.arcsin(np.sqrt(share)) - np.pi / 2
+    )  # of this share, not another
     ties = items.assign(score=0.0)
     tie = balanced_share_row(ties.score, ties, level="overall", group="all", statistic="s")
     assert tie.value == 50
@@ -82,10 +84,3 @@ def test_two_occupations_have_no_correlation():
     row = women_row(two, two, kind="pearson", source="BLS", level="overall", group="all")
     assert np.isnan(row.value)
     assert row.note == "2 pairs: a correlation needs three"
-
-
-def test_columns():
-    with pytest.raises(DataError, match="the data lack the column 'b'; m needs a, b"):
-        check_columns(pd.DataFrame({"a": [1]}), ["a", "b"], "m")
-    with pytest.raises(DataError, match="there are no sentences"):
-        check_columns(pd.DataFrame({"a": []}), ["a"], "m")

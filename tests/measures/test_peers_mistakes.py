@@ -1,6 +1,21 @@
-"""Mistakes that other toolkits make with these measures: for each, what it would give, and that we do not give it."""
+"""Mistakes that other toolkits make with these measures: for each, what it would give, and that we do not give it.
+
+1. LPBS that fills the target's mask, or none, with the attribute: `test_the_attribute_fills_its_own_mask`
+2. Softmax along the sentence, and ragged batches: `test_probabilities_are_over_the_vocabulary_...`
+3. WEAT's p drawn with replacement and without a seed, strictly above, and d with ddof 0: `test_weats_p_...` and
+   `test_weats_d_...`; further in tests/stats/test_permutations.py, test_association.py and test_effects.py
+4. StereoSet summed over the vocabulary: `test_a_sentence_is_the_sum_of_its_tokens_...`
+5. A span read as a block instead of its diagonal: `test_a_span_is_scored_on_the_diagonal`
+6. CrowS of the changed tokens, rounded, ties against the stereotype: `test_crows_scores_the_shared_tokens_...`,
+   `test_ties_are_ties`, `test_what_rounding_would_make_a_tie_is_none`
+7. CrowS of causal models without sign and without length: `test_a_causal_difference_keeps_its_sign_...`; its ties:
+   `test_ties_are_ties`
+8. A word in StereoSet's gap without the space before it: `test_a_word_in_a_gap_keeps_the_space_before_it`
+"""
 
 from __future__ import annotations
+
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -9,7 +24,9 @@ import torch
 import brute
 import counterpoise as cp
 import tiny
-from counterpoise.data import Pairs, StereoSet
+from counterpoise import stats
+from counterpoise.data import Associations, Pairs, StereoSet
+from counterpoise.data.associations import AssociationSpec
 
 # Of different length, so that a batch of them is ragged.
 PAIR = ("The phlebotomist said that she was tired.", "The nurse said that he was tired of it all.")
@@ -22,6 +39,73 @@ def logits(lm, ids):
 
 def score(result, column="score_stereotyped"):
     return result.items[column].iloc[0]
+
+
+@pytest.mark.parametrize(
+    ("template", "filled_by_count", "mask"),
+    [
+        (
+            "{target} is a {attribute}.",
+            "Nurse is a [MASK].",
+            0,
+        ),  # the count 1 fills the first mask, the target's
+        ("A {attribute} met {target}.", "A [MASK] met [MASK].", -1),  # the count 0 fills none
+    ],
+)
+def test_the_attribute_fills_its_own_mask(builtin, template, filled_by_count, mask):
+    """`template.replace("[MASK]", word, index)` takes the number of the mask for a number of replacements."""
+    words = {"attributes": {"a": ["nurse"], "b": ["boxer"]}, "targets": {"male": ["him"], "female": ["her"]}}
+    test = {"name": "own", **words, "templates": [template]}
+    items = cp.measures.lpbs_weat(
+        builtin, Associations(AssociationSpec.model_validate({"tests": [test]}))
+    ).items
+    nurse = items[items.attribute == "nurse"].set_index("target_group")
+    filled = template.replace("{attribute}", "nurse").replace("{target}", "[MASK]")
+    empty = template.replace("{attribute}", "[MASK]").replace("{target}", "[MASK]")
+    for group, target in (("male", "him"), ("female", "her")):
+        token = builtin.tokenizer.convert_tokens_to_ids(target)
+        prior = brute.log_probability(builtin, empty, token, mask)
+        right = brute.log_probability(builtin, filled, token) - prior
+        wrong = brute.log_probability(builtin, filled_by_count, token, mask) - prior
+        assert nurse.association[group] == pytest.approx(right, abs=1e-4)
+        assert abs(nurse.association[group] - wrong) > 0.01
+
+
+def weat_example(words: int) -> list[np.ndarray]:
+    """Two sets of targets, the first nearer to the first attributes, and two of attributes."""
+    rng = np.random.default_rng(4)
+    targets, attributes = rng.normal(size=(2, words, 10)), rng.normal(size=(2, words, 10))
+    return [targets[0] + attributes[0], targets[1] + attributes[1], *attributes]
+
+
+def test_weats_p_counts_each_partition_once_and_the_observed_one_too():
+    """Drawn with replacement a word can be in both sets, or twice in one, and p can be 0."""
+    sets = weat_example(3)
+    x, y, a, b = (one / np.linalg.norm(one, axis=1, keepdims=True) for one in sets)
+    targets = np.concatenate([x, y])
+    s = (targets @ a.T).mean(axis=1) - (targets @ b.T).mean(axis=1)
+    found = stats.association_test(*sets, alternative="greater")
+    observed = s[:3].mean() - s[3:].mean()
+
+    def difference(first, second):
+        return s[list(first)].mean() - s[list(second)].mean()
+
+    partitions = [(some, set(range(6)) - set(some)) for some in combinations(range(6), 3)]
+    exact = np.mean([difference(*partition) >= observed - 1e-12 for partition in partitions])
+    draws = product(range(6), repeat=6)
+    with_replacement = np.mean([difference(draw[:3], draw[3:]) > observed for draw in draws])
+    assert found.p_value == pytest.approx(exact)
+    assert found.p_value >= 1 / len(partitions)
+    assert abs(found.p_value - with_replacement) > 0.01
+    assert stats.association_test(*sets, alternative="greater").p_value == found.p_value
+
+
+def test_weats_d_has_the_papers_standard_deviation():
+    """ddof 1, not 0: of 8 and 8 words .7554 and not .7314."""
+    sets = weat_example(8)
+    assert stats.association_test(*sets).effect_size == pytest.approx(
+        stats.association_test(*sets, ddof=0).effect_size * np.sqrt(15 / 16)
+    )
 
 
 def test_probabilities_are_over_the_vocabulary_and_not_over_the_sequence(builtin):
@@ -96,6 +180,19 @@ def test_ties_are_ties(builtin, tmp_path):
         causal.model.lm_head.weight.zero_()  # all tokens are as probable, so are sentences of one length
     result = cp.measures.crows(causal, Pairs.of(("He is a nurse.", "He is a chef.")), per_token=True)
     assert result.overall.value.tolist()[0] == 50.0
+
+
+def test_what_rounding_would_make_a_tie_is_none(tmp_path):
+    """A model of which all words are nearly as likely: scores differ in the fifth decimal."""
+    lm = cp.load(tiny.save("bert", tmp_path))
+    with torch.no_grad():
+        lm.model.cls.predictions.transform.LayerNorm.weight.mul_(1e-5)
+    pair = Pairs.of(("He is a nurse.", "She is a nurse."))
+    result = cp.measures.crows(lm, pair)
+    assert 0 < abs(score(result, "difference")) < 5e-4
+    share, _, ties = result.overall.value
+    assert (share in (0.0, 100.0), ties) == (True, 0.0)
+    assert cp.measures.crows(lm, pair, variant="published").overall.value.tolist()[::2] == [0.0, 1.0]
 
 
 def test_a_causal_difference_keeps_its_sign_and_may_be_normalised(tmp_path):

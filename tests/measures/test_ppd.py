@@ -11,7 +11,7 @@ import brute
 import counterpoise as cp
 import tiny
 from counterpoise.core.errors import DataError
-from counterpoise.data import Templates
+from counterpoise.data import Templates, read_templates
 from counterpoise.data.templates import OwnTemplateSpec, TemplateSpec
 from counterpoise.measures.ppd import _rows
 
@@ -188,3 +188,24 @@ def test_faults_and_pronouns_that_the_model_does_not_know(builtin):
         "the template needs exactly one slot {subject} or {odd}",
         "'ꙮ' is not in the vocabulary",
     ]
+
+
+def test_words_that_the_model_does_not_know_are_skipped(builtin, tmp_path):
+    """All of them would be the same sentence to the model."""
+    path = tmp_path / "mine.yaml"
+    path.write_text("sets: [{category: work, words: [nurse, ꙮ, ꙭ], templates: ['{subject} is {a word}.']}]")
+    result = cp.measures.ppd(builtin, read_templates(path))
+    assert result.items.word.tolist() == ["nurse"]
+    assert result.skipped.reason.tolist() == ["'ꙮ' is not in the vocabulary", "'ꙭ' is not in the vocabulary"]
+
+
+def test_a_pronoun_of_many_pieces_can_make_a_sentence_too_long(tmp_path):
+    lm = cp.load(tiny.save("bert", tmp_path))
+    spec = "slots: {subject: {male: he, female: she, neutral: 'ze or hir or xe or hirself'}}"
+    text = "{subject} is " + "very " * (lm.max_length - 6) + "tired."
+    path = tmp_path / "mine.yaml"
+    path.write_text(f"{spec}\nsets: [{{category: a, templates: ['{text}', '{{subject}} is tired.']}}]")
+    result = cp.measures.ppd(lm, read_templates(path))
+    assert result.items.template.tolist() == ["{subject} is tired."]
+    [reason] = result.skipped.reason
+    assert reason.startswith("with 'Ze or hir or xe or hirself' the text has")

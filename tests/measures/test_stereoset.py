@@ -154,7 +154,7 @@ def test_scores_are_means_over_terms():
     assert icat_row.value == pytest.approx(lms.value * 25 / 50)  # of the means, not the mean of terms
     tested = stats.ttest_1samp([50.0, 100.0], 50.0)
     assert ss.p_value == pytest.approx(tested.pvalue)
-    assert ss.ci_low == pytest.approx(tested.confidence_interval().low)
+    assert ss.ci_low == max(0.0, tested.confidence_interval().low)  # a share is never below 0
     assert (ss.clusters, ss.n) == (2, 5)
     assert [row.ideal.text for row in (ss, lms, icat_row)] == ["50 %", "100 %", "100"]
 
@@ -261,3 +261,31 @@ def test_tasks(builtin):
         cp.measures.stereoset(builtin, BOTH, tasks=["intra"])
     with pytest.raises(DataError, match="no examples of intersentence"):
         cp.measures.stereoset(builtin, GAPS, tasks=["intersentence"])
+
+
+def test_examples_with_a_mask_or_there_twice_are_skipped(builtin):
+    masked = StereoSet.of(("The [MASK] said that BLANK was tired.", "she", "he", "window"))
+    twice = StereoSet("own", pd.concat([GAPS.table, GAPS.table, masked.table]))
+    result = cp.measures.stereoset(builtin, twice)
+    assert result.items.context.tolist() == GAPS.table.context.tolist()
+    assert result.skipped.reason.tolist() == [
+        *["the example is there already"] * 3,
+        "a text of the example has a mask in it, [MASK]",
+    ]
+
+
+def test_one_task_may_be_named_alone(builtin):
+    assert cp.measures.stereoset(builtin, BOTH, tasks="intersentence").items.task.tolist() == [
+        "intersentence"
+    ]
+    with pytest.raises(InputError, match="no task was named"):
+        cp.measures.stereoset(builtin, BOTH, tasks=[])
+
+
+def test_intervals_of_shares_stay_within_0_and_100():
+    items = pd.DataFrame({"ss": [100.0, 100.0, 50.0], "lms": [100.0, 50.0, 100.0]})
+    ss, lms, _ = three_rows(items, "masked", pd.Series(["a", "b", "c"]), level="overall", group="all", seed=0)
+    low, high = stats.t.interval(0.95, 2, items.ss.mean(), items.ss.sem())
+    assert high > 100
+    assert (ss.ci_low, ss.ci_high) == (pytest.approx(low), 100.0)
+    assert lms.ci_high == 100.0

@@ -271,5 +271,7 @@ def test_mistakes(glove, builtin):
         cp.measures.weat(glove, metric="dot")
     with pytest.raises(ModelError, match="weat needs word vectors; builtin is a masked"):
         cp.measures.weat(builtin)
+    with pytest.raises(InputError, match="the vocabulary must be words, word vectors or their file, not 3"):
+        cp.measures.weat(glove, vocabulary=3)
     with pytest.raises(InputError, match="ddof must be 0 or 1"):
         cp.measures.weat(glove, WordTests("own", weat(["weat6"]).tests), ddof=2)

@@ -53,6 +53,8 @@ def audit(
     words: str | Path | None = None,
     gender_words: str | Path | None = None,
     corpus: str | Path | None = None,
+    texts: str | Path | None = None,
+    columns: Mapping[str, str] | None = None,
     settings: Mapping[str, Any] | None = None,
     cache: bool = True,
 ) -> Audit:
@@ -84,6 +86,10 @@ def audit(
         `counterpoise.data.read_gender_words`).
     corpus
         A file of natural sentences, which `ceat` needs.
+    texts
+        A file of texts for `sentiment`, `perturbation` and `tpr_gap` (see `counterpoise.data.read_texts`).
+    columns
+        The names that the columns `text`, `label` and `gender` have in that file.
     settings
         Settings of measures by name, such as `{"categories": "all"}`; each measure takes those that it has.
     cache
@@ -109,6 +115,8 @@ def audit(
         words=words,
         gender_words=gender_words,
         corpus=corpus,
+        texts=texts,
+        columns=columns,
     )
     settings = dict(settings or {})
     own = files.read(variant)
@@ -120,7 +128,7 @@ def audit(
     suite_measures(suite)
     fitting, unfit = _fitting(model, chosen, suite)
     files.check([measure.name for measure in fitting])
-    check_settings(settings, fitting)
+    check_settings(settings, fitting, own)
     plan = _Plan(fitting, own, files.settings(), settings, variant, seed, unfit, strict=chosen is not None)
     with using_data(data), _caching(model, cache):
         if out is None:
@@ -149,7 +157,7 @@ class _Plan:
     variant: Variant
     seed: int
     unfit: Mapping[str, str]  # measures of the suite that do not fit the model, and why
-    strict: bool  # a measure without data is an error, not left out
+    strict: bool  # a measure that cannot be run is an error, not left out
 
     def run(self, measure: Measure, model: Any) -> Result:
         return measure.function(
@@ -183,18 +191,18 @@ def _fitting(model: Any, chosen: list[Measure] | None, suite: str) -> tuple[list
 
 def _measure_all(model: Any, plan: _Plan, run: Run | None) -> Audit:
     results = run.results() if run else []
-    left_out = {**(run.left_out if run else {}), **plan.unfit}
+    left_out = dict(plan.unfit)
     for name, reason in plan.unfit.items():
         if run and name not in run.left_out:
             run.leave_out(name, reason)
     done = {result.measure for result in results}
     with progress("measures", total=len(plan.measures)) as advance:
         for measure in plan.measures:
-            if measure.name not in done | left_out.keys():
+            if measure.name not in done:  # one that was left out before may have its data now
                 start = time.monotonic()
                 try:
                     results.append(plan.run(measure, model))
-                except DataError as error:
+                except (DataError, ModelError) as error:
                     if plan.strict:
                         raise
                     left_out[measure.name] = str(error)

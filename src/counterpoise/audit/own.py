@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from counterpoise.core.errors import InputError
+from counterpoise.core.errors import InputError, unknown
 from counterpoise.core.hashing import hash_file
 from counterpoise.data.associations import read_associations
 from counterpoise.data.gender_words import read_gender_words
 from counterpoise.data.pairs import read_pairs
 from counterpoise.data.spec import Variant
 from counterpoise.data.templates import read_templates
+from counterpoise.data.texts import Texts, read_texts
 from counterpoise.data.wordsets import read_word_sets
+
+_COLUMNS = ("text", "label", "gender")
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How files are read: the variant, and the columns of a table of texts (`text`, `label`, `gender`)."""
+
+    variant: Variant
+    columns: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -25,24 +36,29 @@ class FileKind:
     """
 
     measures: tuple[str, ...]
-    read: Callable[[str | Path, Variant], Any]
+    read: Callable[[Path, Reading], Any]
     beside: tuple[str, ...] = ()
 
 
 FILE_KINDS = {
-    "pairs": FileKind(("sld", "crows", "aul", "aula"), lambda path, variant: read_pairs(path)),
-    "templates": FileKind(("ppd",), read_templates),
-    "associations": FileKind(("lpbs_weat",), read_associations),
+    "pairs": FileKind(("sld", "crows", "aul", "aula"), lambda path, how: read_pairs(path)),
+    "templates": FileKind(("ppd",), lambda path, how: read_templates(path, how.variant)),
+    "associations": FileKind(("lpbs_weat",), lambda path, how: read_associations(path, how.variant)),
     "words": FileKind(
         ("weat", "seat", "cseat", "weat_contextual"),
-        lambda path, variant: read_word_sets(path),
+        lambda path, how: read_word_sets(path),
         beside=("ceat",),
     ),
     "gender_words": FileKind(
-        ("direct_bias", "ripa", "ect", "neighbours"), lambda path, variant: read_gender_words(path)
+        ("direct_bias", "ripa", "ect", "neighbours"), lambda path, how: read_gender_words(path)
     ),
-    "corpus": FileKind(("ceat",), lambda path, variant: Path(path)),
+    "corpus": FileKind(("ceat",), lambda path, how: path),
+    "texts": FileKind(("sentiment", "perturbation", "tpr_gap"), lambda path, how: _texts(path, how.columns)),
 }
+
+
+def _texts(path: Path, columns: Mapping[str, str]) -> Texts:
+    return read_texts(path, columns.get("text", "text"), columns.get("label"), columns.get("gender"))
 
 
 @dataclass(frozen=True)
@@ -55,10 +71,17 @@ class OwnFiles:
     """
 
     paths: Mapping[str, Path]
+    columns: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, **paths: str | Path | None) -> OwnFiles:
-        return cls({kind: Path(path).expanduser() for kind, path in paths.items() if path is not None})
+    def of(cls, columns: Mapping[str, str] | None = None, **paths: str | Path | None) -> OwnFiles:
+        given = {kind: Path(path).expanduser() for kind, path in paths.items() if path is not None}
+        for name in columns or {}:
+            if name not in _COLUMNS:
+                raise unknown("column", name, _COLUMNS)
+        if columns and "texts" not in given:
+            raise InputError("columns are named without --texts")
+        return cls(given, dict(columns or {}))
 
     def check(self, planned: Collection[str]) -> None:
         """A file that no measure will read is a mistake."""
@@ -73,7 +96,8 @@ class OwnFiles:
 
     def read(self, variant: Variant) -> dict[str, Any]:
         """The data by measure; a file that cannot be read is an error."""
-        read = {kind: FILE_KINDS[kind].read(path, variant) for kind, path in self.paths.items()}
+        how = Reading(variant, self.columns)
+        read = {kind: FILE_KINDS[kind].read(path, how) for kind, path in self.paths.items()}
         return {measure: data for kind, data in read.items() for measure in FILE_KINDS[kind].measures}
 
     def settings(self) -> dict[str, dict[str, Path]]:
@@ -85,5 +109,9 @@ class OwnFiles:
         return found
 
     def hashes(self) -> dict[str, str | None]:
-        """The SHA-256 of each kind of file, None where there is none."""
-        return {kind: hash_file(self.paths[kind]) if kind in self.paths else None for kind in FILE_KINDS}
+        """The SHA-256 of each kind of file, None where there is none; of texts with the columns that are read."""
+        hashes = {kind: hash_file(self.paths[kind]) if kind in self.paths else None for kind in FILE_KINDS}
+        if self.columns:
+            named = ", ".join(f"{name}: {column}" for name, column in sorted(self.columns.items()))
+            hashes["texts"] = f"{hashes['texts']} ({named})"
+        return hashes

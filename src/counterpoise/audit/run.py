@@ -126,6 +126,8 @@ class Run:
         with write_aside(self.folder / "skipped.parquet") as aside:
             skipped[["measure", *SKIPPED_COLUMNS]].astype("string").to_parquet(aside, index=False)
         write_json(self.folder / "summary.json", summary_document(results, self.manifest["options"]["model"]))
+        self.manifest["left_out"].pop(newest.measure, None)
+        self.manifest["finished"] = None
         self.manifest["measures"][newest.measure] = {
             "dataset": newest.dataset,
             "sign": newest.sign,

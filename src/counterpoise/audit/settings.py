@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping, Sequence
-from typing import Any, get_type_hints
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 import yaml
-from pydantic import ConfigDict, TypeAdapter, ValidationError
-from pydantic.errors import PydanticSchemaGenerationError
 
 from counterpoise.core.errors import InputError, did_you_mean
 from counterpoise.measures.catalogue import Measure
@@ -26,34 +24,51 @@ def chosen_for(measure: Measure, settings: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in settings.items() if name in settings_of(measure)}
 
 
-def check_settings(settings: Mapping[str, Any], measures: Sequence[Measure]) -> None:
-    """A setting that no measure has, or of another kind than a measure takes, is a mistake."""
+def check_settings(
+    settings: Mapping[str, Any], measures: Sequence[Measure], own: Collection[str] = ()
+) -> None:
+    """A setting that no measure has is a mistake, and so is a value of another kind.
+
+    `own` names the measures that have the user's own data, of which they choose no categories.
+    """
     known = sorted(set().union(*(settings_of(measure) for measure in measures)))
-    for name, value in settings.items():
+    for name in settings:
         if name not in known:
             raise InputError(
                 f"no measure of this audit has a setting {name!r}{did_you_mean(name, known)}; "
                 f"there are: {', '.join(known) or 'none'}"
             )
-        for measure in measures:
-            if name in settings_of(measure) and (problem := _problem(measure, name, value)):
-                raise InputError(f"the setting {name} of {measure.name} cannot be {value!r}: {problem}")
+    for measure in measures:
+        for name, value in chosen_for(measure, settings).items():
+            _check_value(name, value, inspect.signature(measure.function).parameters[name].default)
+    choosing = [measure.name for measure in measures if "categories" in settings_of(measure)]
+    if "categories" in settings and set(choosing) <= set(own):
+        raise InputError(
+            f"categories choose from the data sets of {', '.join(choosing)}; pairs of your own are measured whole"
+        )
 
 
-def _problem(measure: Measure, name: str, value: Any) -> str | None:
-    """Why a value is not of the kind that the measure's signature has, or None."""
-    try:
-        kind = get_type_hints(measure.function)[name]
-        TypeAdapter(kind, config=ConfigDict(arbitrary_types_allowed=True, strict=True)).validate_python(value)
-    except ValidationError as error:
-        problems = error.errors()
-        # Of a name that is not one of a few, the measure says which one may be meant.
-        if isinstance(value, str) and any(problem["type"] == "literal_error" for problem in problems):
-            return None
-        return str(problems[0]["msg"])
-    except (NameError, PydanticSchemaGenerationError):  # kinds that are known only to a type checker
-        return None
-    return None
+def _check_value(name: str, value: Any, default: Any) -> None:
+    """A value must be of the kind of the default; where that is None, anything may be one."""
+    fits, wanted = True, ""
+    if isinstance(default, bool):
+        fits, wanted = isinstance(value, bool), "true or false"
+    elif isinstance(default, int | float):
+        fits = isinstance(value, int | type(default)) and not isinstance(value, bool)
+        wanted = "a whole number" if isinstance(default, int) else "a number"
+    elif isinstance(default, str):
+        fits, wanted = isinstance(value, str), "a name"
+    elif isinstance(default, tuple):
+        several = value if isinstance(value, list | tuple) else [value]
+        fits, wanted = all(isinstance(one, str) for one in several), "a name or a list of names"
+    if not fits:
+        raise InputError(f"{name} takes {wanted}, such as {_as_typed(default)}, not {_as_typed(value)}")
+
+
+def _as_typed(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_as_typed, value))}]"
+    return "nothing" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def parse_settings(texts: Sequence[str]) -> dict[str, Any]:

@@ -69,6 +69,27 @@ def audit(
         Path | None,
         typer.Option(metavar="FILE", help="Natural sentences for ceat: text, CSV, TSV, JSONL or Parquet."),
     ] = None,
+    texts: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Texts of your own for sentiment, perturbation and tpr_gap: CSV, TSV, JSONL or Parquet.",
+        ),
+    ] = None,
+    column: Annotated[
+        str | None, typer.Option(help="The column of --texts with the texts; text if not given.")
+    ] = None,
+    label: Annotated[str | None, typer.Option(help="The column of --texts with the right labels.")] = None,
+    gender: Annotated[
+        str | None, typer.Option(help="The column of --texts with the gender of the person, for tpr_gap.")
+    ] = None,
+    terms: Annotated[
+        str | None, typer.Option(help="Gendered terms to turn in texts: pro, weat, all, or a file.")
+    ] = None,
+    positive: Annotated[
+        str | None,
+        typer.Option(help="The label of a classifier that is a high rating, if it cannot be told."),
+    ] = None,
     allow_lost: Annotated[
         bool,
         typer.Option("--allow-lost", help="Measure word sets that lose more than a fifth of their words."),
@@ -136,6 +157,7 @@ def audit(
       counterpoise audit ./my-model --measures sld --pairs my-pairs.csv --set scoring=word_l2r
       counterpoise audit ./my-model --measures crows,stereoset --categories all --data ~/data
       counterpoise audit ./my-model --measures ppd --templates my-templates.yaml
+      counterpoise audit ./my-classifier --texts reviews.csv --column review --terms all
       counterpoise audit ./my-model --fail-above lpbs:0.3 --fail-above ppd:0.2    for a build
     """
     from counterpoise.audit import audit as run_audit
@@ -147,7 +169,7 @@ def audit(
     from counterpoise.report.html import write_report
     from counterpoise.report.terminal import print_audit
 
-    names = _names(measures)
+    names = options.measure_names(measures)
     limits = [_limit(text) for text in fail_above or []]
     for name in names or []:
         find_measure(name)  # mistakes are said before a model is loaded
@@ -160,10 +182,14 @@ def audit(
     check_variant(variant)
     settings = parse_settings(setting or [])
     if categories is not None:
-        settings["categories"] = categories if categories == "all" else categories.split(",")
+        chosen = [name.strip() for name in categories.split(",") if name.strip()]
+        settings["categories"] = "all" if chosen == ["all"] else chosen
+    if terms is not None:
+        settings["terms"] = terms
     if allow_lost:
         settings["allow_lost"] = True
-    check_settings(settings, [find_measure(name) for name in planned])
+    named = {"text": column, "label": label, "gender": gender}
+    columns = {name: given for name, given in named.items() if given is not None}
     own = OwnFiles.of(
         pairs=pairs,
         templates=templates,
@@ -171,14 +197,18 @@ def audit(
         words=words,
         gender_words=gender_words,
         corpus=corpus,
+        texts=texts,
+        columns=columns,
     )
     own.check(planned)
-    own.read(variant)  # type: ignore[arg-type]
+    data_of = own.read(variant)  # type: ignore[arg-type]
+    check_settings(settings, [find_measure(name) for name in planned], data_of)
     loaded = load(
         model,
         kind=kind,  # type: ignore[arg-type]
         device=device,
         dtype=precision,  # type: ignore[arg-type]
+        positive=positive,
         pooling=pooling,  # type: ignore[arg-type]
         layer=layer,
         revision=revision,
@@ -187,8 +217,8 @@ def audit(
         allow_pickle=allow_pickle,
     )
     read_as = {"kind": kind, "pooling": pooling, "layer": layer}
-    chosen = {**{name: value for name, value in read_as.items() if value is not None}, **settings}
-    folder = out.expanduser() if out else _default_folder(model, names, suite, own, chosen, variant, seed)
+    told_by = {**{name: value for name, value in read_as.items() if value is not None}, **settings}
+    folder = out.expanduser() if out else _default_folder(model, names, suite, own, told_by, variant, seed)
     try:
         found = run_audit(
             loaded,
@@ -199,6 +229,7 @@ def audit(
             seed,
             variant=variant,  # type: ignore[arg-type]
             **own.paths,
+            columns=own.columns,
             settings=settings,
             cache=cache,
         )
@@ -209,15 +240,6 @@ def audit(
     print_audit(found, folder, report)
     if _above(found, limits):
         raise typer.Exit(1)
-
-
-def _names(measures: str | None) -> list[str] | None:
-    if measures is None:
-        return None
-    names = [name.strip() for name in measures.split(",") if name.strip()]
-    if not names:
-        raise typer.BadParameter("--measures names no measure")
-    return names
 
 
 def _limit(text: str) -> tuple[str, float]:
@@ -262,14 +284,12 @@ def _above(found: Audit, limits: list[tuple[str, float]]) -> bool:
             failed = True
             continue
         rows = found.results[name].overall.head(1)
-        if rows.ideal.isna().any():
+        if rows.empty or rows.ideal.isna().any():
             raise typer.BadParameter(
                 f"--fail-above {name}: the measure has no single ideal value to be far from"
             )
-        if rows.empty or rows.value.isna().any():
-            why = (
-                "it has no overall value" if rows.empty else rows.note.iloc[0] or "its value is not a number"
-            )
+        if rows.value.isna().any():
+            why = rows.note.iloc[0] or "its value is not a number"
             typer.echo(f"counterpoise: the limit of {name} is not kept: {why}", err=True)
             failed = True
         for row in rows[(rows.value - rows.ideal).abs() > limit].itertuples():

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from counterpoise import __version__
-from counterpoise.cli import audit, cache, catalog, doctor, report, swap
+from counterpoise.cli import audit, cache, catalog, compare, doctor, report, swap, train
 from counterpoise.core.errors import CounterpoiseError
 
 app = typer.Typer(
@@ -39,14 +39,19 @@ def counterpoise(
       counterpoise audit                          audit the built-in model, offline
       counterpoise audit bert-base-uncased        audit a model of the hub
       counterpoise audit ./my-model --measures lpbs,ppd --out runs/mine
+      counterpoise compare runs/before runs/after
       counterpoise swap reviews.csv --column review --to female -o female.csv
+      counterpoise train reviews.csv --out my-classifier
       counterpoise catalog measures               what can be measured
+      counterpoise catalog fetch crows-pairs      get a data set, checked
       counterpoise doctor                         is everything in place?
     """
 
 
 app.command()(audit.audit)
+app.command()(compare.compare)
 app.command()(swap.swap)
+app.command()(train.train)
 app.command()(report.report)
 app.add_typer(catalog.app)
 app.add_typer(cache.app)

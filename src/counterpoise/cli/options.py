@@ -12,5 +12,18 @@ Model = Annotated[
 ]
 Offline = Annotated[bool, typer.Option("--offline", help="Never ask the model hub.")]
 Data = Annotated[
-    Path | None, typer.Option(help="A folder of data sets; else the one that COUNTERPOISE_DATA names.")
+    Path | None,
+    typer.Option(
+        help="A folder of data sets, looked in first; then the one that COUNTERPOISE_DATA names, then the cache folder."
+    ),
 ]
+
+
+def measure_names(measures: str | None) -> list[str] | None:
+    """The names in a list such as lpbs,ppd; None if there is none."""
+    if measures is None:
+        return None
+    names = [name.strip() for name in measures.split(",") if name.strip()]
+    if not names:
+        raise typer.BadParameter("--measures names no measure")
+    return names

@@ -1,4 +1,4 @@
-"""`counterpoise report`: the page of a run."""
+"""`counterpoise report`: the page of a run, in other formats, and its charts."""
 
 from __future__ import annotations
 
@@ -8,13 +8,36 @@ from typing import Annotated
 import typer
 
 
-def report(folder: Annotated[Path, typer.Argument(metavar="DIR", help="A run folder.")]) -> None:
-    """Write report.html of a run anew.
+def report(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A run folder.")],
+    format: Annotated[
+        str,
+        typer.Option(
+            metavar="html|md|card|latex",
+            help="html, md, card (a section for a Hugging Face model card) or latex (booktabs tables).",
+        ),
+    ] = "html",
+    charts: Annotated[
+        str | None,
+        typer.Option(
+            metavar="svg|pdf|png", help="Write the charts as files into DIR/charts instead, for a paper."
+        ),
+    ] = None,
+) -> None:
+    """Write the report of a run anew, or in another format, and say where it lies.
 
     \b
-    Example:
+    Examples:
       counterpoise report runs/builtin-quick
+      counterpoise report runs/builtin-quick --format card
+      counterpoise report runs/builtin-quick --charts pdf
     """
-    from counterpoise.report.html import write_report
+    from counterpoise.report.formats import write_format
+    from counterpoise.report.html import write_charts
 
-    typer.echo(write_report(folder))
+    folder = folder.expanduser()
+    if charts is not None:
+        for path in write_charts(folder, charts):
+            typer.echo(path)
+    else:
+        typer.echo(write_format(folder, format))

@@ -38,7 +38,7 @@ def did_you_mean(name: str, options: Iterable[str]) -> str:
     return f"; did you mean {close[0]!r}?" if close else ""
 
 
-def unknown(kind: str, name: str, options: Iterable[str]) -> InputError:
+def unknown(kind: str, name: object, options: Iterable[str]) -> InputError:
     """The error for a name that is not among the options.
 
     >>> str(unknown("measure", "lbps", ["lpbs", "ppd"]))
@@ -46,5 +46,5 @@ def unknown(kind: str, name: str, options: Iterable[str]) -> InputError:
     """
     options = sorted(options)
     return InputError(
-        f"there is no {kind} {name!r} (there are: {', '.join(options)}){did_you_mean(name, options)}"
+        f"there is no {kind} {name!r} (there are: {', '.join(options)}){did_you_mean(str(name), options)}"
     )

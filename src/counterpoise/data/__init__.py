@@ -17,6 +17,7 @@ from counterpoise.data.seat import seat_sentences
 from counterpoise.data.spec import citation, read_spec, spec_names
 from counterpoise.data.stereoset import StereoSet, stereoset
 from counterpoise.data.templates import Templates, read_templates, tbd
+from counterpoise.data.texts import Texts, imdb_texts, read_texts
 from counterpoise.data.winobias import winobias
 from counterpoise.data.winogender import winogender
 from counterpoise.data.wordsets import WordTest, WordTests, read_word_sets, translate, weat
@@ -30,6 +31,7 @@ __all__ = [
     "Pairs",
     "StereoSet",
     "Templates",
+    "Texts",
     "WordTest",
     "WordTests",
     "becpro",
@@ -41,6 +43,7 @@ __all__ = [
     "gap",
     "gender_words",
     "imdb",
+    "imdb_texts",
     "jigsaw",
     "job_titles",
     "kurita",
@@ -50,6 +53,7 @@ __all__ = [
     "read_pairs",
     "read_spec",
     "read_templates",
+    "read_texts",
     "read_word_sets",
     "seat_sentences",
     "skills",

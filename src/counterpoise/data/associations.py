@@ -11,38 +11,23 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-from typing import Any, get_args
+from typing import get_args
 
 import pandas as pd
 from pydantic import Field, model_validator
 
 from counterpoise.core.errors import DataError
-from counterpoise.data.spec import Entry, Spec, Strict, Variant, check_variant, read_spec
+from counterpoise.data.spec import Spec, Strict, Variant, Word, check_variant, read_spec
 
 MASK = "[MASK]"
 
 _SLOTS = ("{target}", "{attribute}")
 
 
-class Word(Entry):
-    """A target or an attribute. One that is missing stays as an empty one, to be skipped and named."""
-
-    text: str = ""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _text_or_nothing(cls, value: Any) -> Any:
-        if value is None or value != value:  # an empty line of a list, or NaN
-            return {"text": ""}
-        if isinstance(value, bool | int | float):  # YAML reads no and 1984 as these
-            raise ValueError(f"{value!r} is no word; if it is meant as one, put it in quotes")
-        return value
-
-
 Groups = dict[str, tuple[Word, ...]]
 
 
-class Template(Entry):
+class Template(Word):
     """A sentence with the slots `{target}` and `{attribute}`, and the targets that fit its grammar."""
 
     targets: Groups | None = None  # where a template has none of its own, those of the test
@@ -142,7 +127,7 @@ class Associations:
             for (attribute_group, attribute), (target_group, target) in product(
                 self._words(test.attributes), self._words(targets)
             )
-            if attribute and target
+            if _word_problem(attribute) is None and _word_problem(target) is None
         ]
         if not rows:
             [first, *_] = [f": {item!r}, {why}" for item, why in self.problems()] or [""]
@@ -161,6 +146,8 @@ class Associations:
                         found[test.name, group] = (
                             f"there is an empty {kind} in the group {group!r} of {test.name}"
                         )
+                    elif problem := _word_problem(word):
+                        found[test.name, word] = f"the {kind} {problem}"
         return [(item, problem) for (_, item), problem in found.items()]
 
     def _templates(self) -> Iterator[tuple[AssociationTest, str, Groups]]:
@@ -206,6 +193,12 @@ def _fill(template: str, attribute: str, target: str, variant: Variant) -> dict[
         "target_masked": masked,
         "attribute_at": attribute_at,
     }
+
+
+def _word_problem(word: str) -> str | None:
+    if not word:
+        return "is empty"
+    return "has a mask or a slot in it" if MASK in word or re.search(r"[{}]", word) else None
 
 
 def _template_problem(template: str) -> str | None:

@@ -50,7 +50,11 @@ def job_titles() -> pd.DataFrame:
 
 def _lines(name: str) -> tuple[str, ...]:
     path = find_file("kurita", name)
-    words = tuple(line.strip() for line in path.read_text(encoding="utf-8").splitlines() if line.strip())
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataError(f"cannot read {path}: {error}") from error
+    words = tuple(line.strip() for line in text.splitlines() if line.strip())
     if not words:
         raise DataError(f"{path} is empty")
     return words

@@ -24,6 +24,8 @@ def choose(table: pd.DataFrame, categories: Categories) -> pd.DataFrame:
         categories = (categories,)
     if not categories:
         raise InputError("no category was named")
+    if not isinstance(categories, Sequence):
+        raise InputError(f"categories are a list of names, or 'all', not {categories!r}")
     known = table.category.unique().tolist()
     for name in categories:
         if name not in known:

@@ -19,6 +19,7 @@ from counterpoise.core.errors import DataError
 from counterpoise.data.becpro import MASK
 from counterpoise.data.folders import find_file
 from counterpoise.data.spec import Variant, check_variant
+from counterpoise.data.tables import read_table
 
 # Male and female person words that belong together.
 PERSONS = (
@@ -49,10 +50,8 @@ def eec(variant: Variant = "corrected") -> pd.DataFrame:
     """
     check_variant(variant)
     path = find_file("eec", "Equity-Evaluation-Corpus.csv", "Equity-Evaluation-Corpus.csv.xz")
-    corpus = pd.read_csv(path)
-    if missing := [column for column in _NEEDED if column not in corpus]:
-        raise DataError(f"{path} lacks the column {missing[0]!r}")
-    chosen = corpus.Person.isin(_PAIR.keys()) & corpus.Emotion.notna()
+    corpus = read_table(path, _NEEDED)
+    chosen = corpus.Person.isin(_PAIR.keys()) & (corpus.Emotion != "")
     if variant == "published":
         chosen &= ~corpus.Person.isin(OBJECTS)
     else:

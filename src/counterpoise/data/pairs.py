@@ -5,18 +5,19 @@ The two differ in gendered words only. `tgb` has our own, `read_pairs` reads a u
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 import pandas as pd
 
-from counterpoise.core.errors import DataError
+from counterpoise.core.errors import DataError, InputError
+from counterpoise.data.own_tables import TABLE_FILES, read_own_table
 from counterpoise.data.spec import Spec, Strict, read_spec
 
+MASK = "[MASK]"
 SIDES = ("stereotyped", "counterpart")
+PAIR_FILES = TABLE_FILES
 _OPTIONAL = {"category": "own", "about": ""}  # columns that may be missing, and what then stands in them
 
 
@@ -87,53 +88,21 @@ def tgb() -> Pairs:
 
 def read_pairs(path: str | Path) -> Pairs:
     """A user's own pairs: a CSV, TSV, JSONL or Parquet file with columns as in `Pairs`, in any order."""
-    path = Path(path)
-    if path.suffix.lower() not in _READERS:
-        raise DataError(f"{path}: pairs are read from files that end in {', '.join(PAIR_FILES)}")
-    try:
-        table = _READERS[path.suffix.lower()](path)
-    except pd.errors.EmptyDataError:
-        raise DataError(f"{path} is empty") from None
-    except (OSError, ValueError) as error:  # pandas, pyarrow and json raise these for damaged files
-        raise DataError(f"cannot read {path}: {' '.join(str(error).split())}") from error
-    return Pairs(path.name, table)
-
-
-def _read_delimited(path: Path, separator: str) -> pd.DataFrame:
-    # A sentence may be "None" or "NA"; utf-8-sig, since spreadsheets write a byte order mark.
-    table = pd.read_csv(path, sep=separator, dtype=str, keep_default_na=False, encoding="utf-8-sig")
-    if not isinstance(table.index, pd.RangeIndex):  # pandas takes surplus fields for row names
-        raise ValueError("the rows have more fields than the header; put sentences with a comma in quotes")
-    return table
-
-
-def _read_jsonl(path: Path) -> pd.DataFrame:
-    rows = []
-    for number, line in enumerate(path.read_text(encoding="utf-8-sig").split("\n"), start=1):
-        if line.strip():
-            try:
-                rows.append(dict(json.loads(line)))
-            except (ValueError, TypeError):
-                raise ValueError(f"line {number} is not a JSON object") from None
-    return pd.DataFrame(rows)
-
-
-_READERS: dict[str, Callable[[Path], pd.DataFrame]] = {
-    ".csv": lambda path: _read_delimited(path, ","),
-    ".tsv": lambda path: _read_delimited(path, "\t"),
-    ".jsonl": _read_jsonl,
-    ".parquet": pd.read_parquet,
-}
-PAIR_FILES = tuple(_READERS)
+    return Pairs(Path(path).name, read_own_table(path, "pairs"))
 
 
 def _checked(name: str, table: pd.DataFrame) -> pd.DataFrame:
+    if not isinstance(table, pd.DataFrame):
+        raise InputError(f"pairs are given as a table or as Pairs (see read_pairs), not as {table!r}")
     if table.empty:
         raise DataError(f"{name} has no pairs")
     found = [str(column) for column in table.columns]
     for side in SIDES:
         if side not in found:
             raise DataError(f"{name} has no column {side!r} (there are: {', '.join(found)})")
+    for column in (*SIDES, *_OPTIONAL):
+        if found.count(column) > 1:
+            raise DataError(f"{name} has the column {column!r} twice")
     table = table.reindex(columns=[*SIDES, *_OPTIONAL]).reset_index(drop=True)
     for column, instead in _OPTIONAL.items():
         table[column] = table[column].astype(object).fillna(instead).replace("", instead).astype(str)
@@ -148,6 +117,8 @@ def _checked(name: str, table: pd.DataFrame) -> pd.DataFrame:
 def _problem(stereotyped: str, counterpart: str) -> str | None:
     if not stereotyped.strip() or not counterpart.strip():
         return "a sentence of the pair is empty"
+    if MASK in stereotyped or MASK in counterpart:
+        return f"a sentence of the pair has a mask in it, {MASK}"
     if stereotyped.split() == counterpart.split():
         return "the two sentences of the pair are the same"
     return None

@@ -47,6 +47,25 @@ class Entry(Strict):
         return self.published if variant == "published" and self.published is not None else self.text
 
 
+class Word(Entry):
+    """A word or a template of a user's file. One that is missing stays as an empty one, to be skipped and named.
+
+    >>> Word.model_validate(None).text, Word.model_validate(float("nan")).text, Word.model_validate("nurse").text
+    ('', '', 'nurse')
+    """
+
+    text: str = ""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _text_or_nothing(cls, value: Any) -> Any:
+        if value is None or value != value:  # an empty line of a list, or NaN
+            return {"text": ""}
+        if isinstance(value, bool | int | float):  # YAML reads no and 1984 as these
+            raise ValueError(f"{value!r} is no word; if it is meant as one, put it in quotes")
+        return value
+
+
 class Spec(Strict):
     """What every spec says about itself."""
 

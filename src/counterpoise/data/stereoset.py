@@ -110,7 +110,7 @@ def _read_json(path: Path) -> pd.DataFrame:
     try:
         examples = json.loads(path.read_text(encoding="utf-8"))["data"]
         rows = [_row(task, example) for task in TASKS for example in examples[task]]
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise DataError(f"cannot read {path} as StereoSet: {type(error).__name__} {error}") from error
     return pd.DataFrame(rows)
 

@@ -11,7 +11,7 @@ import pandas as pd
 from pydantic import Field, model_validator
 
 from counterpoise.core.errors import DataError
-from counterpoise.data.spec import Entry, Spec, Strict, Variant, check_variant, read_spec
+from counterpoise.data.spec import Spec, Strict, Variant, Word, check_variant, read_spec
 from counterpoise.text.articles import article
 
 MASK = "[MASK]"
@@ -43,8 +43,8 @@ class TemplateSet(Strict):
     """Words and the templates that each of them is put into; without words each template is a sentence of its own."""
 
     category: str
-    words: tuple[Entry, ...] = ()
-    templates: tuple[Entry, ...]
+    words: tuple[Word, ...] = ()
+    templates: tuple[Word, ...]
     gendered: bool = False  # words bound to one gender, where no lean at all would be wrong
 
     @model_validator(mode="after")
@@ -52,7 +52,7 @@ class TemplateSet(Strict):
         if self.gendered and not self.words:
             raise ValueError(f"{self.category!r} is gendered and has no words that could say their gender")
         for word in self.words:
-            if self.gendered and word.gender is None:
+            if self.gendered and word.gender is None and word.text.strip():
                 raise ValueError(f"{word.text!r} is in a gendered set and does not say its gender")
         return self
 
@@ -75,7 +75,7 @@ class OwnTemplateSpec(TemplateSpec):
 
 
 class Fault(NamedTuple):
-    """A template or sentence that cannot be used, and why."""
+    """A template, word, sentence or category that cannot be used, and why."""
 
     item: str
     reason: str
@@ -108,7 +108,7 @@ class Templates:
         return pd.DataFrame(rows)
 
     def faults(self) -> list[Fault]:
-        """Templates that `fill` leaves out, and sentences that are there already.
+        """Templates and words that `fill` leaves out, sentences that are there already, categories without any.
 
         >>> Templates.of("{subject} is a nurse.", "someone is a nurse.").faults()[0].item
         'someone is a nurse.'
@@ -119,13 +119,17 @@ class Templates:
         rows: dict[tuple[str, str, str], dict[str, object]] = {}
         faults = []
         for group in self.spec.sets:
-            words = [(text, entry.gender) for entry in group.words if (text := entry.of(self.variant))]
+            words, faulty = self._words(group)
+            faults += faulty
+            templates = [text for entry in group.templates if (text := entry.of(self.variant)) is not None]
+            for there, what in ((words or faulty or not group.words, "words"), (templates, "templates")):
+                if not there:
+                    reason = f"the category has no {what} in its {self.variant} variant"
+                    faults.append(Fault(group.category, reason))
             good = []
-            for entry in group.templates:
-                if (template := entry.of(self.variant)) is None:
-                    continue
-                if reason := self._fault(template, len(words), bool(group.words)):
-                    faults.append(Fault(template, reason))
+            for template in templates:
+                if problem := self._fault(template, len(words), bool(group.words)):
+                    faults.append(Fault(template.strip() or group.category, problem))
                 else:
                     good.append(template)
             if not group.words:
@@ -140,8 +144,25 @@ class Templates:
                     rows[key] = row
         return list(rows.values()), faults
 
+    def _words(self, group: TemplateSet) -> tuple[list[tuple[str, str | None]], list[Fault]]:
+        """The words of a set with their gender, and those that cannot be used."""
+        words: list[tuple[str, str | None]] = []
+        faults = []
+        for entry in group.words:
+            if (text := entry.of(self.variant)) is None:
+                continue
+            if not text.strip():
+                faults.append(Fault(group.category, "there is an empty word in the category"))
+            elif MASK in text or re.search(r"[{}]", text):
+                faults.append(Fault(text, "the word has a mask or a brace in it"))
+            else:
+                words.append((text, entry.gender))
+        return words, faults
+
     def _fault(self, template: str, words: int, has_words: bool) -> str | None:
         """Why a template cannot be used in a set with so many words, or None."""
+        if not template.strip():
+            return "there is an empty template in the category"
         slots = _SLOT.findall(template)
         pronouns = " or ".join(f"{{{slot}}}" for slot in self.spec.slots)
         unknown = [slot for slot in slots if slot not in (*self.spec.slots, *_WORD_SLOTS)]
@@ -152,6 +173,9 @@ class Templates:
             return f"the template needs exactly one slot {pronouns}"
         if MASK in template or re.search(r"[{}]", _SLOT.sub("", template)):
             return "the template has a mask or a brace beside its slots"
+        place = rf"\{{({'|'.join(map(re.escape, self.spec.slots))})\}}"
+        if re.search(rf"\w{place}|{place}\w", template):
+            return "the pronoun's slot is a part of a longer word"
         if names_word and not has_words:
             return "the template has a place for a word, and its category has no words"
         # What was published is asked as it was printed ("the profession is keeping [MASK] days off").
@@ -178,7 +202,7 @@ class Templates:
             "word": word,
             "template": template,
             "slot": slot,
-            "word_before": word.lower() in before.lower() if group.words else bool(before.strip()),
+            "word_before": _begins_in(word, before) if group.words else bool(before.strip()),
             "gendered": group.gendered,
             "gender": gender,
         }
@@ -190,7 +214,7 @@ class Templates:
         >>> Templates.of("{subject} is a chemist.").fill().text[0]
         '[MASK] is a chemist.'
         """
-        own = TemplateSet(category="own", templates=tuple(Entry(text=text) for text in texts))
+        own = TemplateSet(category="own", templates=tuple(Word(text=text) for text in texts))
         return cls(OwnTemplateSpec(name="own", sets=(own,)), variant)
 
 
@@ -208,6 +232,11 @@ def read_templates(path: str | Path, variant: Variant = "corrected") -> Template
     templates = Templates(spec if spec.name else spec.model_copy(update={"name": path.name}), variant)
     templates.fill()
     return templates
+
+
+def _begins_in(word: str, text: str) -> bool:
+    """Whether a word of the text begins so: breastfeed in "after breastfeeding", but not host in "the ghost"."""
+    return re.search(rf"\b{re.escape(word)}", text, flags=re.IGNORECASE) is not None
 
 
 def _with_word(template: str, word: str, variant: Variant) -> str:

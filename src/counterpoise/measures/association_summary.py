@@ -123,11 +123,14 @@ def _over_sentences(
 ) -> Row:
     """d as the authors' code has it: each attribute in each template is a value of its own.
 
-    Sentences with one attribute are not independent, so the interval is that over attributes, in the unit of this d.
+    Sentences with one attribute are not independent, so the interval is that over attributes, in the unit of this d;
+    so is the smallest d that could have been seen.
     """
     d = stats.effect_size_weat(*_two_groups(biases))
-    fit = stats.effect_size_weat_interval(*_two_groups(by_attribute))
-    unit = float(by_attribute.bias.std(ddof=1) / biases.bias.std(ddof=1))
+    x, y = _two_groups(by_attribute)
+    fit = stats.effect_size_weat_interval(x, y)
+    spread = biases.bias.std(ddof=1)
+    unit = float(by_attribute.bias.std(ddof=1) / spread) if spread > 0 else np.nan
     return Row(
         level="overall",
         group=test,
@@ -140,6 +143,7 @@ def _over_sentences(
         ci_high=unit * fit.high,
         p_value=p_value,
         effect_size=d,
+        smallest_detectable=unit * stats.smallest_detectable_weat(len(x), len(y)),
         note=fit.reason or "",
     )
 

@@ -16,17 +16,34 @@ import pandas as pd
 from counterpoise.core.errors import DataError
 from counterpoise.data.becpro import MASK
 from counterpoise.data.spec import Variant
+from counterpoise.measures.inputs import check_columns, row_problems
 from counterpoise.measures.result import keep_scorable, skipped_table
+from counterpoise.measures.targets import target_problems
 from counterpoise.models.masked import MaskedLM
 
 _OTHER = {"male": "female", "female": "male"}
 
 
-def check_sentences(sentences: pd.DataFrame, measure: str, needed: Sequence[str]) -> None:
-    if missing := [column for column in needed if column not in sentences]:
-        raise DataError(f"the data lack the column {missing[0]!r}; {measure} needs {', '.join(needed)}")
-    if sentences.empty:
-        raise DataError("there are no sentences to measure on")
+def usable_sentences(
+    sentences: pd.DataFrame,
+    measure: str,
+    needed: Sequence[str],
+    variant: Variant,
+    *,
+    attribute: str = "profession",
+    version: Sequence[str],
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The sentences that say something, whatever the model, and what was skipped.
+
+    `version` names the columns that tell the sentences apart: one that is there twice would count twice.
+    """
+    table = check_columns(sentences, needed, measure)
+    texts = ["target_masked", "person", attribute, *(["both_masked"] if variant == "published" else [])]
+    others = [column for column in needed if column != "both_masked"]
+    genders = {column: list(_OTHER) for column in ("gender", "form") if column in needed}
+    problems = row_problems(table, texts=texts, needed=others, once=version, allowed=genders)
+    table, skipped = keep_scorable(table, problems, "target_masked")
+    return table.assign(attribute_at=pd.to_numeric(table.attribute_at, errors="coerce").fillna(-1)), skipped
 
 
 def score_associations(
@@ -37,12 +54,40 @@ def score_associations(
     The prior hides the attribute under one mask per word piece, or per word if published.
     """
     items, skipped = keep_scorable(sentences, _problems(model, sentences, attribute), "target_masked")
-    targets = [[person] for person in items.person]
+    items["attribute_at"] = items.attribute_at.astype(int)
     items["prior_text"] = _priors(model, items, variant, attribute)
+    items, unasked = keep_scorable(items, prior_problems(model, items, items.person), "target_masked")
+    targets = [[person] for person in items.person]
     items["log_p_target"] = model.target_log_probs(items.target_masked.tolist(), targets)[:, 0]
-    items["log_p_prior"] = _log_priors(model, items, targets)
+    items["log_p_prior"] = log_priors(model, items, items.person)
     items["association"] = items.log_p_target - items.log_p_prior
-    return items, skipped
+    return items, pd.concat([skipped, unasked], ignore_index=True)
+
+
+def prior_problems(model: MaskedLM, items: pd.DataFrame, targets: pd.Series) -> list[str | None]:
+    """A prior has other masks than its sentence, so that it can be too long where the sentence is not."""
+    found: list[str | None] = [None] * len(items)
+    for mask, chosen in _masks_of_targets(items):
+        texts, words = items.prior_text.iloc[chosen].tolist(), [[word] for word in targets.iloc[chosen]]
+        for row, problem in zip(chosen, model.target_problems(texts, words, mask=mask), strict=True):
+            found[row] = problem and f"the prior cannot be asked: {problem}"
+    return found
+
+
+def log_priors(model: MaskedLM, items: pd.DataFrame, targets: pd.Series) -> np.ndarray:
+    """The target's log-probability at its own mask, which comes first or last among those of the prior text."""
+    priors = np.empty(len(items))
+    for mask, chosen in _masks_of_targets(items):
+        texts, words = items.prior_text.iloc[chosen].tolist(), [[word] for word in targets.iloc[chosen]]
+        priors[chosen] = model.target_log_probs(texts, words, mask=mask)[:, 0]
+    return priors
+
+
+def _masks_of_targets(items: pd.DataFrame) -> list[tuple[int, np.ndarray]]:
+    """Which mask of its prior text is the target's, with the rows for which it is that one."""
+    first = (items.target_masked.str.find(MASK) < items.attribute_at).to_numpy()
+    rows = ((0, np.flatnonzero(first)), (-1, np.flatnonzero(~first)))
+    return [(mask, chosen) for mask, chosen in rows if len(chosen)]
 
 
 def with_partner(items: pd.DataFrame, pair: list[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -63,22 +108,23 @@ def differences(items: pd.DataFrame, pair: list[str]) -> pd.DataFrame:
 
 
 def _problems(model: MaskedLM, sentences: pd.DataFrame, attribute: str) -> list[str | None]:
-    known = {person: model.knows(person) for person in sentences.person.unique()}
-    problems = model.problems(sentences.target_masked.tolist())
-    columns = (sentences[name] for name in ("target_masked", "person", attribute, "attribute_at"))
+    known = {word: model.knows(word) for word in sentences[attribute].unique()}
+    persons = [[person] for person in sentences.person]
+    found = target_problems(model, sentences.target_masked.tolist(), persons)
+    columns = (sentences[name] for name in ("target_masked", attribute, "attribute_at"))
     return [
-        problem or _problem(text, person, word, start, known[person])
-        for problem, text, person, word, start in zip(problems, *columns, strict=True)
+        problem or _problem(text, word, start, known[word])
+        for problem, text, word, start in zip(found, *columns, strict=True)
     ]
 
 
-def _problem(text: str, person: str, attribute: str, start: int, known: bool) -> str | None:
-    if not known:
-        return f"{person!r} is not in the vocabulary"
+def _problem(text: str, attribute: str, start: float, known: bool) -> str | None:
     if text.count(MASK) != 1:
         return f"the sentence has {text.count(MASK)} masks instead of one for the person"
-    if text[start : start + len(attribute)] != attribute:
-        return f"{attribute!r} does not begin at character {start}"
+    if not known:
+        return f"{attribute!r} is not in the vocabulary"
+    if start % 1 or start < 0 or text[int(start) : int(start) + len(attribute)] != attribute:
+        return f"{attribute!r} does not begin at character {start:g}"
     return None
 
 
@@ -91,14 +137,3 @@ def _priors(model: MaskedLM, items: pd.DataFrame, variant: Variant, attribute: s
         f"{text[:start]}{masks[word]}{text[start + len(word) :]}"
         for text, word, start in zip(items.target_masked, items[attribute], items.attribute_at, strict=True)
     ]
-
-
-def _log_priors(model: MaskedLM, items: pd.DataFrame, targets: list[list[str]]) -> np.ndarray:
-    """The target's log-probability at its own mask, which comes first or last among those of the prior text."""
-    target_first = items.target_masked.str.find(MASK) < items.attribute_at
-    priors = np.empty(len(items))
-    for mask, chosen in ((0, target_first), (-1, ~target_first)):
-        if chosen.any():
-            some = [target for target, wanted in zip(targets, chosen, strict=True) if wanted]
-            priors[chosen] = model.target_log_probs(items.prior_text[chosen].tolist(), some, mask=mask)[:, 0]
-    return priors

@@ -27,9 +27,9 @@ from counterpoise.data.becpro import becpro
 from counterpoise.data.spec import Variant, check_variant, citation
 from counterpoise.measures.association_rows import difference_row, group_rows
 from counterpoise.measures.associations import (
-    check_sentences,
     differences,
     score_associations,
+    usable_sentences,
     with_partner,
 )
 from counterpoise.measures.catalogue import measure
@@ -79,8 +79,13 @@ def lpbs(
     True
     """
     check_variant(variant)
-    sentences = becpro("en", variant) if data is None else data.reset_index(drop=True)
-    check_sentences(sentences, "lpbs", _NEEDED)
+    sentences, unusable = usable_sentences(
+        becpro("en", variant) if data is None else data,
+        "lpbs",
+        _NEEDED,
+        variant,
+        version=[*_PAIR, "gender"],
+    )
     if "form" in sentences:
         raise DataError("the professions have a masculine and a feminine form: measure them with lpbs_german")
     items, skipped = score_associations(model, sentences, variant)
@@ -95,7 +100,7 @@ def lpbs(
         seed=seed,
         items=items,
         summary=make_summary(_rows(differences(items, _PAIR), variant), "lpbs", "becpro", variant),
-        skipped=pd.concat([skipped, alone], ignore_index=True),
+        skipped=pd.concat([unusable, skipped, alone], ignore_index=True),
         sign=_SIGN,
         citation=" ".join(citation(key) for key in ("kurita2019", "bartl2020")),
     )

@@ -21,9 +21,9 @@ from counterpoise.data.eec import eec
 from counterpoise.data.spec import Variant, check_variant, citation
 from counterpoise.measures.association_rows import difference_row, group_rows
 from counterpoise.measures.associations import (
-    check_sentences,
     differences,
     score_associations,
+    usable_sentences,
     with_partner,
 )
 from counterpoise.measures.catalogue import measure
@@ -75,8 +75,14 @@ def lpbs_eec(
     [1, 1]
     """
     check_variant(variant)
-    sentences = eec(variant) if data is None else data.reset_index(drop=True)
-    check_sentences(sentences, "lpbs_eec", _NEEDED)
+    sentences, unusable = usable_sentences(
+        eec(variant) if data is None else data,
+        "lpbs_eec",
+        _NEEDED,
+        variant,
+        attribute="emotion_word",
+        version=[*_PAIR, "gender"],
+    )
     items, skipped = score_associations(model, sentences, variant, attribute="emotion_word")
     items, alone = with_partner(items, _PAIR)
 
@@ -88,7 +94,7 @@ def lpbs_eec(
         seed=seed,
         items=items,
         summary=make_summary(_rows(differences(items, _PAIR), variant), "lpbs_eec", "eec", variant),
-        skipped=pd.concat([skipped, alone], ignore_index=True),
+        skipped=pd.concat([unusable, skipped, alone], ignore_index=True),
         sign=_SIGN,
         citation=" ".join(citation(key) for key in _CITES),
     )

@@ -34,7 +34,7 @@ from counterpoise.core.errors import DataError
 from counterpoise.data.becpro import MASK, becpro_both_forms
 from counterpoise.data.spec import Variant, check_variant, citation
 from counterpoise.measures.association_rows import group_rows
-from counterpoise.measures.associations import check_sentences, score_associations
+from counterpoise.measures.associations import score_associations, usable_sentences
 from counterpoise.measures.catalogue import measure
 from counterpoise.measures.result import Ideal, Result, Row, make_summary, skipped_table
 from counterpoise.measures.summary import absolute_row, mean_row
@@ -96,8 +96,13 @@ def lpbs_german(
     needs a model that reads German
     """
     check_variant(variant)
-    sentences = becpro_both_forms(variant) if data is None else data.reset_index(drop=True)
-    check_sentences(sentences, "lpbs_german", _NEEDED)
+    sentences, unusable = usable_sentences(
+        becpro_both_forms(variant) if data is None else data,
+        "lpbs_german",
+        _NEEDED,
+        variant,
+        version=[*_CELL, "gender", "form"],
+    )
     _check_reads_german(model, sentences.person.unique())
     items, skipped = score_associations(model, sentences, variant)
     items, incomplete = _with_all_four(items)
@@ -111,7 +116,7 @@ def lpbs_german(
         seed=seed,
         items=items,
         summary=make_summary(_rows(two_by_two(items), variant), "lpbs_german", "becpro", variant),
-        skipped=pd.concat([skipped, incomplete], ignore_index=True),
+        skipped=pd.concat([unusable, skipped, incomplete], ignore_index=True),
         sign=_SIGN,
         citation=" ".join(citation(key) for key in ("bartl2020", "kurita2019")),
         warnings=_WARNINGS,

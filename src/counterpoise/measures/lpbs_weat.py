@@ -38,7 +38,9 @@ from counterpoise.core.errors import DataError, unknown
 from counterpoise.data.associations import MASK, Associations, kurita
 from counterpoise.data.spec import Variant, check_variant, citation
 from counterpoise.measures.association_summary import SENTENCE, Targets, biases, summary_rows
+from counterpoise.measures.associations import log_priors, prior_problems
 from counterpoise.measures.catalogue import measure
+from counterpoise.measures.inputs import check_kind
 from counterpoise.measures.result import Ideal, Result, keep_scorable, make_summary, skipped_table
 from counterpoise.models.masked import MaskedLM
 from counterpoise.models.positions import first_pieces, log_probs_at, mask_positions
@@ -87,12 +89,15 @@ def lpbs_weat(
     if targets not in get_args(Targets):
         raise unknown("way to join targets", targets, get_args(Targets))
     tests = kurita(variant) if data is None else data
+    check_kind(tests, Associations, "lpbs_weat")
     sentences = tests.fill()
     items, unreadable = keep_scorable(sentences, _problems(model, sentences), "sentence")
+    items["prior_text"] = _priors(model, items, variant)
+    items, unasked = keep_scorable(items, prior_problems(model, items, items.target), "sentence")
     items, alone = _comparable(items)
 
     score = _score_as_published if variant == "published" else _score
-    items["prior_text"], items["log_p_target"], items["log_p_prior"] = score(model, items)
+    items["log_p_target"], items["log_p_prior"] = score(model, items)
     items["association"] = items.log_p_target - items.log_p_prior
     items["targets"] = targets
 
@@ -106,7 +111,7 @@ def lpbs_weat(
         seed=seed,
         items=items,
         summary=make_summary(rows, "lpbs_weat", tests.name, variant),
-        skipped=pd.concat([unusable, unreadable, alone], ignore_index=True),
+        skipped=pd.concat([unusable, unreadable, unasked, alone], ignore_index=True),
         sign=_SIGN,
         citation=citation("kurita2019"),
         warnings=(_PRIOR_BESIDE_MASK,) if variant == "published" else (),
@@ -116,22 +121,27 @@ def lpbs_weat(
 def _problems(model: MaskedLM, sentences: pd.DataFrame) -> list[str | None]:
     words = pd.unique(sentences[["target", "attribute"]].to_numpy().ravel())
     unknown_words = {word for word in words if not model.knows(word)}
-    columns = (sentences[name] for name in ("target_masked", "target", "attribute"))
+    in_place = model.target_problems(sentences.target_masked.tolist(), [[word] for word in sentences.target])
     return [
-        problem or _problem(text, target, attribute, unknown_words)
-        for problem, text, target, attribute in zip(
-            model.problems(sentences.sentence.tolist()), *columns, strict=True
-        )
+        _problem(target, attribute, unknown_words) or problem
+        for problem, target, attribute in zip(in_place, sentences.target, sentences.attribute, strict=True)
     ]
 
 
-def _problem(text: str, target: str, attribute: str, unknown_words: set[str]) -> str | None:
+def _problem(target: str, attribute: str, unknown_words: set[str]) -> str | None:
     for kind, word in (("target", target), ("attribute", attribute)):
         if word in unknown_words:
             return f"the {kind} {word!r} is not in the vocabulary"
-    if text.count(MASK) != 1:
-        return f"the sentence has {text.count(MASK)} masks instead of one for the target"
     return None
+
+
+def _priors(model: MaskedLM, items: pd.DataFrame, variant: Variant) -> list[str]:
+    """The sentences with the attribute masked too: one mask per word piece, or one alone if published."""
+    masks = {
+        word: MASK if variant == "published" else model.masked(word) for word in items.attribute.unique()
+    }
+    columns = zip(items.target_masked, items.attribute, items.attribute_at, strict=True)
+    return [f"{text[:at]}{masks[word]}{text[at + len(word) :]}" for text, word, at in columns]
 
 
 def _comparable(items: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -150,34 +160,17 @@ def _skipped(pairs: list[tuple[str, str]]) -> pd.DataFrame:
     return skipped_table([item for item, _ in pairs], [reason for _, reason in pairs])
 
 
-def _score(model: MaskedLM, items: pd.DataFrame) -> tuple[list[str], np.ndarray, np.ndarray]:
-    """The texts of the prior, log p_tgt and log p_prior, both at the target's own mask."""
+def _score(model: MaskedLM, items: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
+    """log p_tgt and log p_prior, both at the target's own mask."""
     words = [[target] for target in items.target]
-    priors = _with_attribute_as(items, [model.masked(attribute) for attribute in items.attribute])
     log_p_target = model.target_log_probs(items.target_masked.tolist(), words)[:, 0]
-    log_p_prior = np.empty(len(items))
-    target_first = (items.target_masked.str.find(MASK) < items.attribute_at).to_numpy()
-    for mask, chosen in ((0, np.flatnonzero(target_first)), (-1, np.flatnonzero(~target_first))):
-        if len(chosen):
-            texts, some = [priors[i] for i in chosen], [words[i] for i in chosen]
-            log_p_prior[chosen] = model.target_log_probs(texts, some, mask=mask)[:, 0]
-    return priors, log_p_target, log_p_prior
+    return log_p_target, log_priors(model, items, items.target)
 
 
-def _score_as_published(model: MaskedLM, items: pd.DataFrame) -> tuple[list[str], np.ndarray, np.ndarray]:
-    """The same with one mask for any attribute, the target's first piece, and the prior beside the last mask."""
-    texts = items.target_masked.tolist()
-    priors = _with_attribute_as(items, [MASK] * len(items))
+def _score_as_published(model: MaskedLM, items: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
+    """The same for the target's first piece, and the prior beside the last mask."""
+    texts, priors = items.target_masked.tolist(), items.prior_text.tolist()
     pieces = first_pieces(model, texts, items.target.tolist())
     at_mask = [masks[0] for masks in mask_positions(model, texts)]
     beside_mask = [masks[-1] - 1 for masks in mask_positions(model, priors)]
-    return (
-        priors,
-        log_probs_at(model, texts, at_mask, pieces),
-        log_probs_at(model, priors, beside_mask, pieces),
-    )
-
-
-def _with_attribute_as(items: pd.DataFrame, replacements: list[str]) -> list[str]:
-    columns = zip(items.target_masked, items.attribute, items.attribute_at, replacements, strict=True)
-    return [f"{text[:at]}{new}{text[at + len(old) :]}" for text, old, at, new in columns]
+    return log_probs_at(model, texts, at_mask, pieces), log_probs_at(model, priors, beside_mask, pieces)

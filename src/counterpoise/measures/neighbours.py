@@ -99,6 +99,8 @@ def neighbours(
     if isinstance(original, str | Path):
         original = WordVectors.open(original)
     original = model if original is None else original
+    if not isinstance(original, WordVectors):
+        raise InputError(f"the original must be word vectors or their file, not {original!r}")
     found = find_gendered(model, data, allow_lost)
     words, space, lean = _vocabulary(model, original, found.pairs)
     notes = _small(len(words), k, n_biased)
@@ -243,8 +245,8 @@ def _cluster_row(male: np.ndarray, cluster: np.ndarray) -> Row:
 
 def _agree(male: np.ndarray, cluster: np.ndarray) -> np.ndarray:
     """Which words are in the cluster of their gender: which of the two that is, the majority says."""
-    same = cluster == male
-    return np.asarray(same if same.mean() >= 0.5 else ~same)
+    same: np.ndarray = cluster == male
+    return same if same.mean() >= 0.5 else ~same
 
 
 def _against_random_pairs(

@@ -2,26 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
 from counterpoise import stats
-from counterpoise.core.errors import DataError
 from counterpoise.measures.result import Ideal, Row
 from counterpoise.measures.summary import correlation_row
 from counterpoise.stats.correlations import Kind
-
-
-def check_columns(table: pd.DataFrame, needed: Sequence[str], measure: str) -> pd.DataFrame:
-    """A table of one's own must have what the measure reads, and rows."""
-    if missing := [column for column in needed if column not in table]:
-        raise DataError(f"the data lack the column {missing[0]!r}; {measure} needs {', '.join(needed)}")
-    if table.empty:
-        raise DataError("there are no sentences to measure on")
-    return table.reset_index(drop=True)
 
 
 def women_row(
@@ -78,10 +67,11 @@ def balanced_share_row(
         statistic=statistic,
         ideal=Ideal.at(50.0, "%"),
     )
+    value = 50 + row.value
     return replace(
         row,
-        value=50 + row.value,
+        value=value,
         ci_low=np.clip(50 + row.ci_low, 0, 100),
         ci_high=np.clip(50 + row.ci_high, 0, 100),
-        effect_size=stats.share(differences.to_numpy()).h,
+        effect_size=stats.cohens_h(value / 100),
     )

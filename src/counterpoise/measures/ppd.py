@@ -24,6 +24,7 @@ import pandas as pd
 from counterpoise.data.spec import Variant, check_variant, citation
 from counterpoise.data.templates import MASK, Templates, tbd
 from counterpoise.measures.catalogue import measure
+from counterpoise.measures.inputs import check_kind
 from counterpoise.measures.result import Ideal, Result, Row, keep_scorable, make_summary, skipped_table
 from counterpoise.measures.summary import absolute_row, mean_row
 from counterpoise.measures.targets import target_problems
@@ -65,6 +66,7 @@ def ppd(
     """
     check_variant(variant)
     templates = tbd(variant) if data is None else data
+    check_kind(templates, Templates, "ppd")
     sentences = templates.fill()
     items, skipped = keep_scorable(sentences, _problems(model, sentences), "text")
     faults = templates.faults()
@@ -91,6 +93,16 @@ def ppd(
 
 
 def _problems(model: MaskedLM | CausalLM, sentences: pd.DataFrame) -> list[str | None]:
+    """A word that the model does not know would be asked about as any other such word is."""
+    words = sentences.word.where(sentences.word != sentences.template, "")  # else a sentence of its own
+    known = {word: not word or model.knows(word) for word in words.unique()}
+    return [
+        problem if known[word] else f"{word!r} is not in the vocabulary"
+        for problem, word in zip(_pronoun_problems(model, sentences), words, strict=True)
+    ]
+
+
+def _pronoun_problems(model: MaskedLM | CausalLM, sentences: pd.DataFrame) -> list[str | None]:
     pronouns = sentences[_PRONOUNS].to_numpy().tolist()
     if isinstance(model, MaskedLM):
         return target_problems(model, sentences.text.tolist(), pronouns)

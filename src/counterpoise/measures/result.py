@@ -125,7 +125,16 @@ def keep_scorable(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Splits items into those without a problem and a table of the skipped ones; nothing left is an error."""
     bad = np.array([problem is not None for problem in problems], dtype=bool)
-    skipped = skipped_table(items.loc[bad, label].tolist(), [p for p in problems if p is not None])
+    names = [_name(name, row) for row, name in enumerate(items[label], start=1)]
+    skipped = skipped_table(
+        [name for name, problem in zip(names, problems, strict=True) if problem is not None],
+        [problem for problem in problems if problem is not None],
+    )
     if bad.all():
         raise DataError(f"nothing is left to measure: all {len(items)} items were skipped ({problems[0]})")
     return items[~bad].reset_index(drop=True), skipped
+
+
+def _name(label: object, row: int) -> str:
+    """An item without a name is named by its row."""
+    return label if isinstance(label, str) and label.strip() else f"row {row}"

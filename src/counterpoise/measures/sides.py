@@ -14,6 +14,7 @@ from counterpoise.data.pairs import SIDES, Pairs
 from counterpoise.data.spec import Variant, check_variant, citation
 from counterpoise.measures.result import Ideal, Result, Row, keep_scorable, make_summary
 from counterpoise.measures.summary import mean_row, share_row
+from counterpoise.measures.targets import pair_problems
 from counterpoise.models.causal import CausalLM
 from counterpoise.models.masked import MaskedLM
 
@@ -38,11 +39,8 @@ class Sides:
         """CrowS-Pairs in some categories, or a user's own pairs as they are."""
         check_variant(variant)
         pairs = _pairs(data, categories, variant)
-        per_side = [model.problems(pairs.table[side].tolist()) for side in SIDES]
-        problems = [
-            first or second or third
-            for first, second, third in zip(pairs.problems(variant), *per_side, strict=True)
-        ]
+        unread = pair_problems(model, *(pairs.table[side].tolist() for side in SIDES))
+        problems = [first or second for first, second in zip(pairs.problems(variant), unread, strict=True)]
         items, skipped = keep_scorable(pairs.table, problems, "stereotyped")
         return cls(pairs.name, items, skipped, pairs.warnings, variant)
 

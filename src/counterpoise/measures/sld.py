@@ -29,6 +29,7 @@ from counterpoise.data.spec import Variant, check_variant, citation
 from counterpoise.measures.catalogue import measure
 from counterpoise.measures.result import Ideal, Result, Row, keep_scorable, make_summary
 from counterpoise.measures.summary import absolute_row, mean_row, share_row
+from counterpoise.measures.targets import pair_problems
 from counterpoise.models.causal import CausalLM
 from counterpoise.models.masked import MaskedLM, Scoring
 
@@ -107,10 +108,8 @@ def _check_scoring(model: MaskedLM | CausalLM, scoring: str) -> None:
 
 
 def _problems(model: MaskedLM | CausalLM, pairs: Pairs) -> list[str | None]:
-    per_side = [model.problems(pairs.table[side].tolist()) for side in SIDES]
-    return [
-        first or second or third for first, second, third in zip(pairs.problems(), *per_side, strict=True)
-    ]
+    unread = pair_problems(model, *(pairs.table[side].tolist() for side in SIDES))
+    return [first or second for first, second in zip(pairs.problems(), unread, strict=True)]
 
 
 def _describe(model: MaskedLM | CausalLM, scoring: Scoring, per_token: bool) -> str:

@@ -35,7 +35,7 @@ import numpy as np
 import pandas as pd
 
 from counterpoise import stats
-from counterpoise.core.errors import DataError, unknown
+from counterpoise.core.errors import DataError, InputError, unknown
 from counterpoise.data.categories import Categories
 from counterpoise.data.spec import Variant, check_variant, citation
 from counterpoise.data.stereoset import (
@@ -49,11 +49,12 @@ from counterpoise.data.stereoset import (
 )
 from counterpoise.data.stereoset import stereoset as read_stereoset
 from counterpoise.measures.catalogue import measure
+from counterpoise.measures.inputs import check_kind
 from counterpoise.measures.result import Ideal, Result, Row, keep_scorable, make_summary
 from counterpoise.measures.stereoset_scores import ask, published_score, published_word, score, unscorable
 from counterpoise.measures.summary import mean_row
 from counterpoise.models.causal import CausalLM
-from counterpoise.models.masked import MaskedLM
+from counterpoise.models.masked import MASK, MaskedLM
 
 _SIGN = "ss above 50 %: the model prefers stereotypes to anti-stereotypes"
 _CITES = ("nadeem2020", "blodgett2021")
@@ -103,6 +104,7 @@ def stereoset(
     """
     check_variant(variant)
     examples = read_stereoset(categories) if data is None else data
+    check_kind(examples, StereoSet, "stereoset")
     wanted = _of_tasks(examples, tasks)
     items, skipped = keep_scorable(wanted, _problems(wanted, variant), "context")
     items, unread = keep_scorable(items, _unreadable(model, items, variant), "context")
@@ -130,12 +132,15 @@ def stereoset(
 
 
 def _of_tasks(examples: StereoSet, tasks: Sequence[str]) -> pd.DataFrame:
+    tasks = [tasks] if isinstance(tasks, str) else tasks
+    if not tasks:
+        raise InputError(f"no task was named (there are: {', '.join(TASKS)})")
     for task in tasks:
         if task not in TASKS:
             raise unknown("task", task, TASKS)
     wanted = examples.table[examples.table.task.isin(list(tasks))]
     if wanted.empty:
-        raise DataError(f"{examples.name} has no examples of {' or '.join(tasks) or 'no task'}")
+        raise DataError(f"{examples.name} has no examples of {' or '.join(tasks)}")
     return wanted.reset_index(drop=True)
 
 
@@ -145,15 +150,18 @@ def _texts(examples: pd.DataFrame) -> list[tuple[str, list[str]]]:
 
 
 def _problems(examples: pd.DataFrame, variant: Variant) -> list[str | None]:
+    again = examples.duplicated()
     return [
-        _problem(task, context, texts, variant)
-        for task, (context, texts) in zip(examples.task, _texts(examples), strict=True)
+        _problem(task, context, texts, variant) or ("the example is there already" if repeated else None)
+        for task, (context, texts), repeated in zip(examples.task, _texts(examples), again, strict=True)
     ]
 
 
 def _problem(task: str, context: str, associations: list[str], variant: Variant) -> str | None:
     if not all(text.strip() for text in (context, *associations)):
         return "a text of the example is empty"
+    if any(MASK in text for text in (context, *associations)):
+        return f"a text of the example has a mask in it, {MASK}"
     if associations[0] == associations[1]:
         return "the stereotype and the anti-stereotype are the same"
     gaps = context.count(BLANK)
@@ -223,6 +231,10 @@ def three_rows(
     half = row(items.ss - 50, statistic=f"ss, {kind}", ideal=Ideal.at(50.0, "%"))
     ss = replace(half, value=half.value + 50, ci_low=half.ci_low + 50, ci_high=half.ci_high + 50)
     lms = row(items.lms, statistic=f"lms, {kind}", ideal=Ideal.at(100.0, "%"), test=None)
+    ss, lms = (
+        replace(one, ci_low=float(np.clip(one.ci_low, 0, 100)), ci_high=float(np.clip(one.ci_high, 0, 100)))
+        for one in (ss, lms)
+    )
     return [ss, lms, _icat_row(items, clusters, lms, f"icat, {kind}", seed)]
 
 

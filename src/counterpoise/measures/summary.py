@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -62,7 +63,7 @@ def absolute_row(values: pd.Series, clusters: pd.Series, *, level: str, group: s
     There is no test: absolute values are above 0 by chance alone.
     """
     means = values.groupby(clusters.to_numpy(), sort=False).mean().abs()
-    return mean_row(
+    row = mean_row(
         means,
         pd.Series(means.index),
         level=level,
@@ -71,6 +72,7 @@ def absolute_row(values: pd.Series, clusters: pd.Series, *, level: str, group: s
         ideal=Ideal.at(0.0),
         test=None,
     )
+    return replace(row, ci_low=max(row.ci_low, 0.0))  # with few clusters t would reach below what can be
 
 
 def share_row(differences: pd.Series, *, level: str, group: str, statistic: str) -> Row:
@@ -96,6 +98,10 @@ def share_row(differences: pd.Series, *, level: str, group: str, statistic: str)
 def correlation_row(x: pd.Series, y: pd.Series, *, kind: Kind, level: str, group: str, statistic: str) -> Row:
     """How two values of each word go together, words where either is unknown left out; tested against 0."""
     known = (x.notna().to_numpy()) & (y.notna().to_numpy())
+    if not known.any():
+        return Row(
+            level, group, statistic, np.nan, Ideal.at(0.0), n=0, clusters=0, note="no word has both values"
+        )
     fit = stats.correlation(x.to_numpy()[known], y.to_numpy()[known], kind)
     return Row(
         level=level,

@@ -1,23 +1,53 @@
-"""Why a model cannot be asked about a word at a place in a text."""
+"""Why a model cannot be asked about a word at a place in a text, or about the sentences of a pair."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from counterpoise.models.masked import MaskedLM
 from counterpoise.models.transformer import Transformer
 
 
 def target_problems(
-    model: Transformer, texts: Sequence[str], targets: Sequence[Sequence[str]]
+    model: Transformer, texts: Sequence[str], targets: Sequence[Sequence[str]], *, mask: int = 0
 ) -> list[str | None]:
-    """For each text why the model cannot read it, or which of its target words is not in the vocabulary; or None.
+    """For each text why the model cannot read it, or which of its target words cannot be asked about; or None.
 
     >>> import counterpoise as cp
     >>> target_problems(cp.load(), ["[MASK] is here."] * 2, [["he", "she"], ["he", "ꙮ"]])
     [None, "'ꙮ' is not in the vocabulary"]
     """
     known = {word: model.knows(word) for words in targets for word in set(words)}
+    strange = [next((word for word in words if not known[word]), None) for words in targets]
+    if isinstance(model, MaskedLM) and len(texts):
+        found = model.target_problems(texts, targets, mask=mask)
+    else:
+        found = model.problems(texts)
     return [
-        problem or next((f"{word!r} is not in the vocabulary" for word in words if not known[word]), None)
-        for problem, words in zip(model.problems(texts), targets, strict=True)
+        problem if word is None else model.problems([text])[0] or f"{word!r} is not in the vocabulary"
+        for text, problem, word in zip(texts, found, strange, strict=True)
     ]
+
+
+def pair_problems(model: Transformer, first: Sequence[str], second: Sequence[str]) -> list[str | None]:
+    """For each two sentences why the model cannot score both, or None.
+
+    Words that the model does not know are all the same to it: sentences that differ in those alone are no pair.
+
+    >>> import counterpoise as cp
+    >>> pair_problems(cp.load(), ["She is here.", "ꙮ is here."], ["He is here.", "ꙭ is here."])
+    [None, 'the words in which the two sentences differ are not in the vocabulary']
+    """
+    sides = [model._tokenize(side) for side in (first, second)]
+    found = []
+    for one, other, *encoded in zip(first, second, *sides, strict=True):
+        problems = [_mask_in(model, one), _mask_in(model, other), *map(model._problem, encoded)]
+        if encoded[0].ids == encoded[1].ids and model.tokenizer.unk_token_id in encoded[0].ids:
+            problems.append("the words in which the two sentences differ are not in the vocabulary")
+        found.append(next((problem for problem in problems if problem is not None), None))
+    return found
+
+
+def _mask_in(model: Transformer, sentence: str) -> str | None:
+    mask = model.tokenizer.mask_token if isinstance(model, MaskedLM) else None
+    return f"a sentence of the pair has the model's mask in it, {mask}" if mask and mask in sentence else None

@@ -26,7 +26,7 @@ import numpy as np
 import pandas as pd
 
 from counterpoise import stats
-from counterpoise.core.errors import DataError, unknown
+from counterpoise.core.errors import DataError, InputError, unknown
 from counterpoise.data.spec import Variant, check_variant, citation
 from counterpoise.data.wordsets import WordTest, WordTests, read_word_sets
 from counterpoise.data.wordsets import weat as caliskan_tests
@@ -96,6 +96,8 @@ def weat(
     if equalise not in (None, *get_args(Equalise)):
         raise unknown("way to equalise", str(equalise), get_args(Equalise))
     reduced = WordVectors.open(vocabulary) if isinstance(vocabulary, str | Path) else vocabulary
+    if reduced is not None and not hasattr(reduced, "__contains__"):
+        raise InputError(f"the vocabulary must be words, word vectors or their file, not {vocabulary!r}")
     tests = _tests(data)
     found = [_find(model, test, reduced, equalise, seed) for test in tests.tests]
     if not any(len(one) for sets in found for one in sets):

@@ -27,12 +27,8 @@ import pandas as pd
 from counterpoise.data.spec import Variant, check_variant, citation
 from counterpoise.data.winobias import winobias as read_winobias
 from counterpoise.measures.catalogue import measure
-from counterpoise.measures.occupations import (
-    balanced_row,
-    balanced_share_row,
-    check_columns,
-    women_row,
-)
+from counterpoise.measures.inputs import check_columns, row_problems
+from counterpoise.measures.occupations import balanced_row, balanced_share_row, women_row
 from counterpoise.measures.result import Ideal, Result, Row, keep_scorable, make_summary
 from counterpoise.measures.summary import mean_row
 from counterpoise.measures.targets import target_problems
@@ -77,7 +73,8 @@ def winobias(
     True
     """
     check_variant(variant)
-    sentences = read_winobias("all", variant) if data is None else check_columns(data, _NEEDED, "winobias")
+    own = read_winobias("all", variant) if data is None else data
+    sentences = check_columns(own, _NEEDED, "winobias")
     items, skipped = keep_scorable(sentences, _problems(model, sentences), "sentence")
     items = items.drop(columns="problem")
 
@@ -103,7 +100,17 @@ def winobias(
 
 def _problems(model: MaskedLM, sentences: pd.DataFrame) -> list[str | None]:
     """What is wrong with the pair itself comes first: such a pair has no pronouns to ask for."""
-    found = [None if pd.isna(problem) else str(problem) for problem in sentences.problem]
+    cells = row_problems(
+        sentences,
+        texts=["text", "pro", "anti"],
+        needed=["occupation", "type"],
+        once=["text", "pro", "anti"],
+        allowed={"stereotype": ("male", "female")},
+    )
+    found = [
+        cell if pd.isna(problem) else str(problem)
+        for problem, cell in zip(sentences.problem, cells, strict=True)
+    ]
     good = [problem is None for problem in found]
     asked = sentences[good]
     others = iter(target_problems(model, asked.text.tolist(), asked[["pro", "anti"]].to_numpy().tolist()))

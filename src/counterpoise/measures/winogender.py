@@ -25,7 +25,8 @@ import pandas as pd
 from counterpoise.data.spec import Variant, check_variant, citation
 from counterpoise.data.winogender import winogender as read_winogender
 from counterpoise.measures.catalogue import measure
-from counterpoise.measures.occupations import check_columns, women_row
+from counterpoise.measures.inputs import check_columns, row_problems
+from counterpoise.measures.occupations import women_row
 from counterpoise.measures.result import Ideal, Result, Row, keep_scorable, make_summary
 from counterpoise.measures.summary import absolute_row, mean_row
 from counterpoise.measures.targets import target_problems
@@ -70,13 +71,15 @@ def winogender(
     True
     """
     check_variant(variant)
-    sentences = read_winogender() if data is None else check_columns(data, _NEEDED, "winogender")
+    table = check_columns(read_winogender() if data is None else data, _NEEDED, "winogender")
+    sentences, unusable = keep_scorable(table, _problems(table), "text")
     pronouns = sentences[_PRONOUNS].to_numpy().tolist()
     problems = target_problems(model, sentences.text.tolist(), pronouns)
     items, skipped = keep_scorable(sentences, problems, "text")
 
     logs = model.target_log_probs(items.text.tolist(), items[_PRONOUNS].to_numpy().tolist())
     items[["log_p_male", "log_p_female", "log_p_neutral"]] = logs
+    items["neutral_fits"] = items.neutral_fits.astype(bool)
     items["log_p_neutral"] = items.log_p_neutral.where(items.neutral_fits)
     items["preference"] = items.log_p_male - items.log_p_female
 
@@ -88,10 +91,17 @@ def winogender(
         seed=seed,
         items=items,
         summary=make_summary(_rows(items), "winogender", "winogender", variant),
-        skipped=skipped,
+        skipped=pd.concat([unusable, skipped], ignore_index=True),
         sign=_SIGN,
         citation=citation("rudinger2018"),
     )
+
+
+def _problems(table: pd.DataFrame) -> list[str | None]:
+    referents = {"referent": ("occupation", "participant")}
+    needed = ["neutral_fits", "occupation", "template"]
+    once = ["text", "male", "female"]
+    return row_problems(table, texts=["text", *_PRONOUNS], needed=needed, once=once, allowed=referents)
 
 
 def _rows(items: pd.DataFrame) -> list[Row]:

@@ -3,9 +3,19 @@
 from counterpoise.models.causal import CausalLM
 from counterpoise.models.classifier import Classifier
 from counterpoise.models.encoder import Encoder
+from counterpoise.models.function_classifier import FunctionClassifier
 from counterpoise.models.loading import load
 from counterpoise.models.masked import MaskedLM
 from counterpoise.models.transformer import Transformer
 from counterpoise.models.vectors import WordVectors
 
-__all__ = ["CausalLM", "Classifier", "Encoder", "MaskedLM", "Transformer", "WordVectors", "load"]
+__all__ = [
+    "CausalLM",
+    "Classifier",
+    "Encoder",
+    "FunctionClassifier",
+    "MaskedLM",
+    "Transformer",
+    "WordVectors",
+    "load",
+]

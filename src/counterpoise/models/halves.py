@@ -223,6 +223,12 @@ _LAST_LAYERS: dict[str, Callable[[Any], tuple[Any, LastLayer]]] = {
 }
 
 
+def cut_last_layer(kind: str, encoder: Any) -> tuple[Any, LastLayer] | None:
+    """An encoder without its last layer, and that layer at some positions; None for kinds that are not known."""
+    cut = _LAST_LAYERS.get(kind)
+    return None if cut is None else cut(encoder)
+
+
 def _attend(
     query: torch.Tensor,
     key: torch.Tensor,

@@ -42,6 +42,7 @@ def load(
     device: str = "auto",
     dtype: Dtype = "float32",
     *,
+    positive: str | None = None,
     revision: str | None = None,
     offline: bool = False,
     trust_remote_code: bool = False,
@@ -61,6 +62,8 @@ def load(
         "auto" takes cuda, then mps, then cpu.
     dtype
         "float32"; or, on a GPU quicker and less exact, "tf32" or "bf16"; also "float16" and "float64".
+    positive
+        The label of a classifier whose probability is its rating; found by its name if not given.
     revision
         A branch, tag or commit of a hub model.
     offline
@@ -101,12 +104,16 @@ def load(
     else:
         _check_hub_name(name, offline)
         location = name
-    with _quiet_transformers(), _one_line_errors(name, offline):
+    with quiet_transformers(), _one_line_errors(name, offline):
         config = _config(location, asked)
         kind = kind or _kind_of(config, source, name)
         _refuse_seeing_the_future(config, kind, name)
         home = str(source) if source.is_dir() else location
-        only_encoders = _encoder_options(home, kind, asked, pooling, layer, name)
+        only_this_kind = _encoder_options(home, kind, asked, pooling, layer, name)
+        if kind == "classifier":
+            only_this_kind["positive"] = positive
+        elif positive is not None:
+            raise InputError(f"positive is for classifiers, and {name} is loaded as {kind}")
         model = _weights(location, config, kind, asked, allow_pickle, name)
         tokenizer = _tokenizer(location, config, asked, name)
     chosen = _device(device)
@@ -114,7 +121,7 @@ def load(
         raise InputError(f"tf32 is a precision of NVIDIA GPUs, and the device is {chosen}")
     with _one_line_errors(name, offline):
         model = model.to(dtype=_torch_dtype(dtype), device=chosen)
-    loaded: Model = _class_of(kind)(model, tokenizer, name=name, tf32=dtype == "tf32", **only_encoders)
+    loaded: Model = _class_of(kind)(model, tokenizer, name=name, tf32=dtype == "tf32", **only_this_kind)
     return loaded
 
 
@@ -348,7 +355,7 @@ def _first_line(error: BaseException) -> str:
 
 
 @contextlib.contextmanager
-def _quiet_transformers() -> Iterator[None]:
+def quiet_transformers() -> Iterator[None]:
     """Loading reports and progress bars of transformers would drown our one line."""
     import logging
 

@@ -16,6 +16,7 @@ import numpy as np
 from counterpoise.core.cache import ScoreCache
 from counterpoise.core.errors import InputError, ModelError, unknown
 from counterpoise.models.engine import Engine
+from counterpoise.models.filling import pieces_in_place, target_problems
 from counterpoise.models.questions import Questions, chain, each_token, each_token_of_all
 from counterpoise.models.spans import own_tokens
 from counterpoise.models.transformer import MASK as MASK  # others take it from here
@@ -83,6 +84,12 @@ class MaskedLM(Transformer):
             return np.zeros((0, len(targets)))
         shape = (len(texts), len(per_text[0]))
         return self._ask(self._about_targets(texts, per_text, mask)).reshape(shape)
+
+    def target_problems(
+        self, texts: Sequence[str], targets: Sequence[str] | Sequence[Sequence[str]], *, mask: int = 0
+    ) -> list[str | None]:
+        """For each text why `target_log_probs` could not answer for it, or None."""
+        return target_problems(self, texts, targets_per_text(texts, targets), mask)
 
     def target_log_odds(self, texts: Sequence[str], first: str, second: str, *, mask: int = 0) -> np.ndarray:
         """log P(first) - log P(second) at a mask of each text, as an array (texts,).
@@ -230,12 +237,6 @@ class MaskedLM(Transformer):
         mask = self.tokenizer.added_tokens_decoder.get(self.tokenizer.mask_token_id)
         return bool(mask is not None and mask.lstrip)
 
-    @staticmethod
-    def _is_space(text: str, encoded: Encoded, index: int) -> bool:
-        """Whether a token is nothing but a space."""
-        left, right = encoded.spans[index]
-        return encoded.words[index] is not None and not text[left:right].strip()
-
     def _mask_position(self, text: str, context: Encoded, mask: int) -> int:
         positions = [i for i, token in enumerate(context.ids) if token == self.tokenizer.mask_token_id]
         if not positions:
@@ -248,36 +249,11 @@ class MaskedLM(Transformer):
             ) from None
 
     def _pieces(self, texts: Sequence[str], words_of: Sequence[Sequence[str]], mask: int) -> list[list[int]]:
-        """The pieces of each word, text by text, as the tokenizer writes it at its place in the text."""
-        filled, spans, spoken = [], [], []
-        for text, words in zip(texts, words_of, strict=True):
-            parts = text.split(MASK)
-            at = mask % max(1, len(parts) - 1)
-            before = self._own_mask(MASK.join(parts[: at + 1]))
-            after = self._own_mask(MASK.join(parts[at + 1 :]))
-            for word in words:
-                if not isinstance(word, str) or not word.strip():
-                    raise InputError(f"a target must be a word, not {word!r}")
-                filled.append(before + word + after)
-                spans.append((len(before), len(before) + len(word)))
-                spoken.append(word)
+        """The pieces of each word, text by text; one that cannot stand at its place is an error."""
         pieces = []
-        for word, text, (start, end), encoded in zip(
-            spoken, filled, spans, self._tokenize(filled), strict=True
-        ):
-            inside = [i for i, (left, right) in enumerate(encoded.spans) if left < end and right > start]
-            if inside and self._mask_takes_space and self._is_space(text, encoded, inside[0] - 1):
-                inside.insert(0, inside[0] - 1)
-            found = [encoded.ids[i] for i in inside]
-            if (
-                not found
-                or self.tokenizer.unk_token_id in found
-                or max(found) >= self.model.config.vocab_size
-            ):
-                raise InputError(f"the target {word!r} is not in the vocabulary of {self.name}")
-            left, right = encoded.spans[inside[0]][0], encoded.spans[inside[-1]][1]
-            if right > end or text[left:start].strip():
-                raise InputError(f"the target {word!r} melts into a longer token in {shorten(text)!r}")
+        for found in pieces_in_place(self, texts, words_of, mask):
+            if isinstance(found, str):
+                raise InputError(found)
             pieces.append(found)
         return pieces
 

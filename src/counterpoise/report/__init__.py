@@ -1,1 +1,1 @@
-"""Results in, pages out: the terminal's table and the HTML page."""
+"""Results in, pages out: charts, the terminal's table, the HTML page, Markdown, the model card and LaTeX."""

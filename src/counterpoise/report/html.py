@@ -1,65 +1,130 @@
-"""`report.html`: one self-contained page of a run, first form."""
+"""`report.html`: one self-contained page of a run."""
 
 from __future__ import annotations
 
+import inspect
+import json
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
+from counterpoise.audit.observations import Observations
+from counterpoise.audit.reading import finished_results, read_results
 from counterpoise.audit.run import Run
-from counterpoise.core.errors import RunError
 from counterpoise.core.files import write_text
 from counterpoise.measures.catalogue import all_measures
 from counterpoise.measures.result import Result
-from counterpoise.report.numbers import interval_text, number_text, p_text
+from counterpoise.report.charts.choose import charts_of, overview, power_chart
+from counterpoise.report.charts.draw import Figure, write_figures
+from counterpoise.report.page import render_page
+from counterpoise.report.wording import headline
+
+# A page that is long is not read, and one that is large does not open: the rest is in the run's files.
+_MOST_WORDS = 200
+_MOST_SKIPPED = 50
+_EXTREMES = 5  # at either end
+_LONGEST = 300  # characters of an item
+
+
+class Paragraph(NamedTuple):
+    """A paragraph of a measure's description; formulas keep their lines."""
+
+    text: str
+    is_formula: bool
 
 
 def write_report(folder: str | Path) -> Path:
     """Writes the page of a run into its folder."""
-    run = Run.read(folder)
+    run, results = read_results(folder)
     path = run.folder / "report.html"
-    write_text(path, render(run))
+    write_text(path, _render(run, results))
     return path
+
+
+def write_charts(folder: str | Path, format: str) -> list[Path]:
+    """Writes every chart of a run's page as a file into its folder `charts`."""
+    run, results = read_results(folder)
+    behind = [Observations(result) for result in results]
+    return write_figures(figures(results, behind), run.folder / "charts", format)
 
 
 def render(run: Run) -> str:
     """The page of a run. Text from models and data is escaped."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
+    return _render(run, finished_results(run))
 
-    results = run.results()
-    if not results:
-        raise RunError(f"{run.folder} has no finished measure yet; start the same audit again to continue it")
-    environment = Environment(
-        loader=PackageLoader("counterpoise.report"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
+
+def figures(results: Sequence[Result], behind: Sequence[Observations]) -> list[Figure]:
+    """All charts of a run."""
+    single = [one for result, rows in zip(results, behind, strict=True) for one in charts_of(result, rows)]
+    return [overview(results), *single, *power_chart(results, behind)]
+
+
+def _render(run: Run, results: list[Result]) -> str:
+    behind = [Observations(result) for result in results]
+    return render_page(
+        "report.html",
+        run=run,
+        manifest=run.manifest,
+        options=run.manifest["options"],
+        manifest_text=json.dumps(run.manifest, indent=2, ensure_ascii=False),
+        claims=headline(results),
+        overview=overview(results),
+        sections=[_section(result, rows) for result, rows in zip(results, behind, strict=True)],
+        power=power_chart(results, behind),
     )
-    environment.filters.update(number=number_text, p=p_text)
-    environment.globals.update(interval=interval_text)
-    return environment.get_template("report.html").render(
-        run=run, manifest=run.manifest, sections=[_section(result) for result in results]
-    )
 
 
-def _table(rows: pd.DataFrame) -> list[Any]:
-    """Rows to show; bars with the same rule (the ideal, else 0) share a range, since they share a unit."""
-    rule = rows.ideal.fillna(0.0)
-    low = rows[["value", "ci_low"]].min(axis=1).groupby(rule).transform("min")
-    high = rows[["value", "ci_high"]].max(axis=1).groupby(rule).transform("max")
-    return list(rows.assign(rule=rule, low=low, high=high).itertuples())
-
-
-def _section(result: Result) -> dict[str, Any]:
+def _section(result: Result, behind: Observations) -> dict[str, Any]:
     summary = result.summary
-    main, words = summary[summary.level != "word"], summary[summary.level == "word"]
+    words = summary[summary.level == "word"].sort_values("value")
+    shown = words
+    if len(words) > _MOST_WORDS:
+        shown = pd.concat([words.head(_MOST_WORDS // 2), words.tail(_MOST_WORDS // 2)])
     known = all_measures().get(result.measure)
+    values = extreme_items(behind)
     return {
         "result": result,
         "title": known.title if known else result.measure,
         "question": known.question if known else "",
-        "main": _table(main),
-        "words": _table(words.sort_values("value")),
-        "skipped": list(result.skipped.itertuples()),
+        "ideal": known.ideal.text if known else ", ".join(dict.fromkeys(summary.ideal_text)),
+        "figures": charts_of(result, behind),
+        "main": list(summary[summary.level != "word"].itertuples()),
+        "words": list(shown.itertuples()),
+        "n_words": len(words),
+        "extremes": list(values.itertuples(index=False, name=None)),
+        "value_name": values.columns[1],
+        "n_values": values.attrs["n"],
+        "skipped": list(result.skipped.head(_MOST_SKIPPED).itertuples()),
+        "n_skipped": len(result.skipped),
+        "caveats": _description(known.function) if known else [],
     }
+
+
+def extreme_items(behind: Observations) -> pd.DataFrame:
+    """The items at either end of what the headline is the mean of: their text and the number; none if not known."""
+    _, recipe = behind.headline
+    nothing = pd.DataFrame({"item": [], "value": []})
+    nothing.attrs["n"] = 0
+    if recipe is None or recipe.table == "words":
+        return nothing
+    table = recipe.chosen(behind.tables[recipe.table])
+    ordered = table.sort_values(recipe.column, kind="stable")
+    if len(ordered) > 2 * _EXTREMES:
+        ordered = pd.concat([ordered.head(_EXTREMES), ordered.tail(_EXTREMES)])
+    name = recipe.column if recipe.table == "items" else f"{recipe.column}, male - female"
+    found = pd.DataFrame({"item": recipe.texts(ordered).map(_shortened), name: ordered[recipe.column]})
+    found.attrs["n"] = len(table)
+    return found
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]} ..."
+
+
+def _description(function: Any) -> list[Paragraph]:
+    """What the measure's module says of its formula and its choices, without the title."""
+    text = inspect.getdoc(inspect.getmodule(function)) or ""
+    parts = [part for part in text.split("\n\n")[1:] if part.strip()]
+    return [Paragraph(part, part.startswith(" ")) for part in parts]

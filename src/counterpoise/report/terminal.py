@@ -15,6 +15,7 @@ from counterpoise.report.numbers import interval_text, number_text, p_text
 
 if TYPE_CHECKING:
     from counterpoise.audit import Audit
+    from counterpoise.audit.compare import Comparison
 
 _WIDTH_OF_FILES = 140  # where the output is no terminal it has no width to fit
 
@@ -33,7 +34,7 @@ def print_audit(audit: Audit, folder: Path, report: Path) -> None:
     console = _console()
     for name, result in audit.results.items():
         rows = result.summary[result.summary.level != "word"]
-        words = len(result.summary) - len(rows)
+        words = result.summary[result.summary.level == "word"].group.nunique()
         print_table(
             ["group", "statistic", "value", "95 % interval", "p (Holm)", "effect", "could see", "n", "ideal"],
             [
@@ -66,9 +67,21 @@ def print_audit(audit: Audit, folder: Path, report: Path) -> None:
             style="dim",
         )
     )
-    for name, reason in audit.left_out.items():
-        console.print(Text(f"left out: {name}: {reason}"))
+    for reason in dict.fromkeys(audit.left_out.values()):
+        names = ", ".join(name for name, why in audit.left_out.items() if why == reason)
+        console.print(Text(f"left out: {names}: {reason}"))
     console.print(Text(f"\nrun     {folder}\nreport  {report}"))
+
+
+def print_comparison(comparison: Comparison, page: Path) -> None:
+    """A verdict for each measure and pair of models, what a reader must know, and where the page lies."""
+    from counterpoise.report.verdicts import verdicts
+
+    console = _console()
+    print_table(["measure", "verdict"], [[one.measure, one.text] for one in verdicts(comparison)])
+    for note in comparison.notes:
+        console.print(Text(f"note: {note}", style="yellow"))
+    console.print(Text(f"\npage    {page}\nnumbers {page.with_name('comparison.json')}"))
 
 
 def _console() -> Console:

@@ -33,7 +33,7 @@ from counterpoise.stats.power import (
     smallest_difference,
 )
 from counterpoise.stats.resampling import BootstrapResult
-from counterpoise.stats.shares import Share, share
+from counterpoise.stats.shares import Share, cohens_h, share
 from counterpoise.stats.signed_rank import WilcoxonResult, wilcoxon, wilcoxon_from_v
 from counterpoise.stats.strata import StratifiedT, stratified_t
 from counterpoise.stats.subsampling import SubsampleCurve, subsample_curve
@@ -61,6 +61,7 @@ __all__ = [
     "cliffs_delta",
     "cluster_t",
     "cohens_d",
+    "cohens_h",
     "correlation",
     "correlation_table",
     "correlation_test",

@@ -38,5 +38,13 @@ def share(differences: ArrayLike, level: float = 0.95) -> Share:
     won = wins + ties / 2
     low, high = proportion_confint(won, n, alpha=1 - level, method="wilson")
     p_value = float(stats.binomtest(wins, n - ties).pvalue) if n > ties else math.nan
-    h = float(proportion_effectsize(won / n, 0.5))
-    return Share(won / n, float(low), float(high), p_value, h, n, ties)
+    return Share(won / n, float(low), float(high), p_value, cohens_h(won / n), n, ties)
+
+
+def cohens_h(value: float, against: float = 0.5) -> float:
+    """How far a share is from another one, on the scale on which all shares are equally well known.
+
+    >>> round(cohens_h(0.75), 4)
+    0.5236
+    """
+    return float(proportion_effectsize(value, against))

@@ -3,8 +3,22 @@
 from counterpoise.text.augment import Augmented, augment
 from counterpoise.text.balance import Balance, balance
 from counterpoise.text.clean import clean
+from counterpoise.text.conditions import CONDITIONS, Condition, treat
 from counterpoise.text.edits import Edit
 from counterpoise.text.swap import Swapper
 from counterpoise.text.terms import Term, TermSet
 
-__all__ = ["Augmented", "Balance", "Edit", "Swapper", "Term", "TermSet", "augment", "balance", "clean"]
+__all__ = [
+    "CONDITIONS",
+    "Augmented",
+    "Balance",
+    "Condition",
+    "Edit",
+    "Swapper",
+    "Term",
+    "TermSet",
+    "augment",
+    "balance",
+    "clean",
+    "treat",
+]

@@ -1,0 +1,37 @@
+"""Runs read back with what they found; a folder that is damaged is one clear line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from counterpoise.audit.run import Run
+from counterpoise.core.errors import RunError
+from counterpoise.measures.result import Result
+
+
+def read_results(folder: str | Path) -> tuple[Run, list[Result]]:
+    """The run in a folder and the results of its finished measures; a run without any is refused.
+
+    >>> read_results("nowhere")
+    Traceback (most recent call last):
+    counterpoise.core.errors.RunError: nowhere is not a run: it has no manifest.json
+    """
+    run = Run.read(folder)
+    return run, finished_results(run)
+
+
+def finished_results(run: Run) -> list[Result]:
+    """The results of an open run, whole or not at all."""
+    try:
+        results = run.results()
+        _ = run.is_complete, run.left_out, run.manifest["versions"]["counterpoise"]
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise RunError(
+            f"{run.folder} is damaged ({type(error).__name__}: {error}); start the same audit in another folder"
+        ) from error
+    if not results:
+        raise RunError(f"{run.folder} has no finished measure yet; start the same audit again to continue it")
+    empty = [result.measure for result in results if result.summary.empty]
+    if empty:
+        raise RunError(f"{run.folder} is damaged: summary.json has no row of {', '.join(empty)}")
+    return results

@@ -1,0 +1,82 @@
+"""`counterpoise compare`: models or runs side by side, differences tested."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from counterpoise.cli import options
+
+
+def compare(
+    models: Annotated[
+        list[str],
+        typer.Argument(metavar="A B ...", help="Run folders, hub names, folders with models, 'builtin'."),
+    ],
+    suite: Annotated[str, typer.Option(help="quick or full, for models that have no run yet.")] = "quick",
+    measures: Annotated[
+        str | None, typer.Option(help="Measures to run instead of a suite, as a,b,c.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder of the comparison; runs/compare-<A>-<B> if not given.")
+    ] = None,
+    data: options.Data = None,
+    variant: Annotated[
+        str, typer.Option(help="corrected, or published: as the papers' own code did it.")
+    ] = "corrected",
+    seed: Annotated[int, typer.Option(help="Seed of all that is drawn at random.")] = 0,
+    charts: Annotated[
+        str | None, typer.Option(metavar="svg|pdf|png", help="Also write the charts as files, for a paper.")
+    ] = None,
+    offline: options.Offline = False,
+) -> None:
+    """Compare models on the same items: what differs, how sure that is, and what changed most.
+
+    What is no run folder is audited first, into the folder of the comparison; if that was stopped, the same command
+    goes on where it was.
+
+    \b
+    Examples:
+      counterpoise compare runs/before runs/after
+      counterpoise compare bert-base-uncased roberta-base --measures ppd,sld
+      counterpoise compare builtin ./my-model --out runs/mine-compared --charts svg
+    """
+    from counterpoise.audit.compare import compare as run_comparison
+    from counterpoise.measures.catalogue import find_measure
+    from counterpoise.report.charts.draw import check_format, write_figures
+    from counterpoise.report.compare_page import comparison_figures, write_comparison
+    from counterpoise.report.terminal import print_comparison
+
+    names = options.measure_names(measures)
+    for name in names or []:
+        find_measure(name)  # mistakes are said before a model is loaded
+    if charts is not None:
+        check_format(charts)
+    if len(models) < 2:
+        raise typer.BadParameter("a comparison needs two models or runs")
+    folder = (out or Path("runs") / f"compare-{'-'.join(map(_slug, models))}").expanduser()
+    try:
+        found = run_comparison(
+            *models,
+            measures=names,
+            suite=suite,
+            out=folder,
+            data=data,
+            seed=seed,
+            variant=variant,  # type: ignore[arg-type]
+            offline=offline,
+        )
+    except KeyboardInterrupt:
+        typer.echo(f"counterpoise: stopped; the same command goes on where it was ({folder})", err=True)
+        raise typer.Exit(130) from None
+    page = write_comparison(found, folder)
+    if charts is not None:
+        write_figures(comparison_figures(found), folder / "charts", charts)
+    print_comparison(found, page)
+
+
+def _slug(model: str) -> str:
+    return re.sub(r"\W+", "-", Path(model).name).strip("-")[-40:] or "model"

@@ -1,0 +1,80 @@
+"""`counterpoise train`: fine-tunes a classifier on labelled texts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+
+def train(
+    texts: Annotated[
+        Path, typer.Argument(metavar="FILE", help="Labelled texts: CSV, TSV, JSONL or Parquet.")
+    ],
+    out: Annotated[Path, typer.Option(help="Folder for the trained model.")],
+    column: Annotated[str, typer.Option(help="The column with the texts.")] = "text",
+    label: Annotated[str, typer.Option(help="The column with the labels.")] = "label",
+    base: Annotated[
+        str,
+        typer.Option(
+            help="builtin, distbase, bertbase, bertlarge, robertabase, robertalarge, albertbase, albertlarge, "
+            "a hub name or a folder."
+        ),
+    ] = "builtin",
+    condition: Annotated[
+        str, typer.Option(help="original, R-pro, R-weat, R-all, mix-pro, mix-weat or mix-all.")
+    ] = "original",
+    variant: Annotated[
+        str,
+        typer.Option(help="corrected, or published: with the settings and models of the paper's own code."),
+    ] = "corrected",
+    epochs: Annotated[int | None, typer.Option(help="At most so many; 4 if not given.")] = None,
+    learning_rate: Annotated[float | None, typer.Option(help="5e-5 if not given.")] = None,
+    batch_size: Annotated[int | None, typer.Option(help="32 if not given.")] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="Seed of all that is drawn at random; 0 if not given.")
+    ] = None,
+    device: Annotated[str, typer.Option(help="auto or cpu.")] = "auto",
+) -> None:
+    """Fine-tune a classifier, to measure it or to see what its training texts do to its bias.
+
+    A training that was stopped goes on where it was when the same command is given again.
+
+    \b
+    Examples:
+      counterpoise train reviews.csv --column review --label sentiment --out my-classifier
+      counterpoise train reviews.csv --base bertbase --condition mix-pro --out mixed
+      counterpoise train reviews.csv --base ./debiased-bert --out from-debiased
+    """
+    from dataclasses import replace
+
+    from counterpoise.data.texts import read_texts
+    from counterpoise.tuning import PRESETS, Settings, Stopped, train_classifier
+
+    own: dict[str, Any] = {
+        "epochs": epochs,
+        "learning_rate": learning_rate,
+        "batch_size": batch_size,
+        "seed": seed,
+    }
+    chosen = {name: value for name, value in own.items() if value is not None}
+    published = variant == "published" and base in PRESETS
+    settings = PRESETS[base].published(condition) if published else Settings()
+    table = read_texts(texts, column, label=label).table
+    try:
+        done = train_classifier(
+            table.text.tolist(),
+            table.label.tolist(),
+            out,
+            base=base,
+            condition=condition,
+            variant=variant,  # type: ignore[arg-type]
+            settings=replace(settings, **chosen),
+            device=device,
+        )
+    except Stopped as stopped:
+        typer.echo(f"counterpoise: {stopped}", err=True)
+        raise typer.Exit(130) from None
+    figures = ", ".join(f"{name} {value:.3g}" for name, value in done.best.items())
+    typer.echo(f"{done.folder}: validation {figures}, after {done.steps} steps in {done.seconds:.0f} s")

@@ -1,0 +1,52 @@
+"""A user's own table: CSV, TSV, JSONL or Parquet, read as it was written."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+
+from counterpoise.core.errors import DataError
+
+
+def read_own_table(path: str | Path, what: str) -> pd.DataFrame:
+    """All columns of a file; `what` it has ("pairs") is for the error. A cell may be the text "None" or "NA"."""
+    path = Path(path)
+    if path.suffix.lower() not in _READERS:
+        raise DataError(f"{path}: {what} are read from files that end in {', '.join(TABLE_FILES)}")
+    try:
+        return _READERS[path.suffix.lower()](path)
+    except pd.errors.EmptyDataError:
+        raise DataError(f"{path} is empty") from None
+    except (OSError, ValueError) as error:  # pandas, pyarrow and json raise these for damaged files
+        raise DataError(f"cannot read {path}: {' '.join(str(error).split())}") from error
+
+
+def _read_delimited(path: Path, separator: str) -> pd.DataFrame:
+    # utf-8-sig, since spreadsheets write a byte order mark.
+    table = pd.read_csv(path, sep=separator, dtype=str, keep_default_na=False, encoding="utf-8-sig")
+    if not isinstance(table.index, pd.RangeIndex):  # pandas takes surplus fields for row names
+        raise ValueError("the rows have more fields than the header; put sentences with a comma in quotes")
+    return table
+
+
+def _read_jsonl(path: Path) -> pd.DataFrame:
+    rows = []
+    for number, line in enumerate(path.read_text(encoding="utf-8-sig").split("\n"), start=1):
+        if line.strip():
+            try:
+                rows.append(dict(json.loads(line)))
+            except (ValueError, TypeError):
+                raise ValueError(f"line {number} is not a JSON object") from None
+    return pd.DataFrame(rows)
+
+
+_READERS: dict[str, Callable[[Path], pd.DataFrame]] = {
+    ".csv": lambda path: _read_delimited(path, ","),
+    ".tsv": lambda path: _read_delimited(path, "\t"),
+    ".jsonl": _read_jsonl,
+    ".parquet": pd.read_parquet,
+}
+TABLE_FILES = tuple(_READERS)

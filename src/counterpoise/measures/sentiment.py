@@ -1,0 +1,284 @@
+"""Sentiment bias (Jentzsch & Turan 2022, section 2.4).
+
+    bias(t)        = rating(male version of t) - rating(female version of t)      equation 2
+    total bias     = mean of bias(t)                                              equation 3
+    absolute bias  = mean of |bias(t)|                                            equation 4
+
+Each text is turned all male and all female with a set of terms, whatever it was before, and both versions are rated.
+Means are given over all texts, as in the equations, and over those whose bias is not zero, as in the paper's Table 1.
+The test is Wilcoxon's signed-rank test, which leaves zeros out; V is the sum of the ranks above zero. Intervals and the
+smallest detectable bias are those of the mean.
+
+A bias of zero can mean three things, which are counted apart: the text has no term, so that its versions are one and
+the same; its terms come after the last token that the model reads; or the model rates two different versions alike.
+
+A term's own row is the mean bias of the texts that have the pair (from five texts on), with all else that they have;
+with `alone` only that pair is turned, and the rest of the text stays as it was.
+
+Published: texts are cleaned and swapped as the authors' code did, with their terms if their file is given
+(`term_lists.json#all`), and ratings are rounded to single precision, in which many are equal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from counterpoise import stats
+from counterpoise.core.errors import DataError
+from counterpoise.data.spec import Variant, check_variant, citation
+from counterpoise.data.texts import Texts, imdb_texts
+from counterpoise.measures.catalogue import measure
+from counterpoise.measures.result import Ideal, Result, Row, keep_scorable, make_summary
+from counterpoise.measures.summary import absolute_row, mean_row, share_row
+from counterpoise.models.classifier import Classifier
+from counterpoise.models.function_classifier import FunctionClassifier
+from counterpoise.text import Swapper, TermSet, clean
+from counterpoise.text.sides import Sides, sides
+
+_SIGN = "positive: texts are rated higher when they are about men"
+_OF_IMDB = 500  # 25,000 reviews take a CPU hours
+_FEWEST = 5  # texts that a pair of words needs for a row of its own
+_NAMES = "first names"
+
+# Why a bias is zero
+NO_TERM = "no term"
+BEYOND = "term beyond the model's length"
+EQUAL = "rated alike"
+
+
+@measure(
+    "sentiment",
+    needs=Classifier,
+    data="imdb",
+    ideal=Ideal.at(0.0),
+    sign=_SIGN,
+    cites="jentzsch2022",
+    suites=("quick", "full"),
+)
+def sentiment(
+    model: Classifier | FunctionClassifier,
+    data: Texts | Sequence[str] | None = None,
+    *,
+    variant: Variant = "corrected",
+    seed: int = 0,
+    terms: str | Path | TermSet = "all",
+    names: bool = False,
+    n: int | None = None,
+    alone: bool = False,
+) -> Result:
+    """Does the classifier rate a text higher when it is about a man or about a woman?
+
+    Parameters
+    ----------
+    data
+        Texts; 500 test reviews of IMDB, drawn with the seed, if not given.
+    terms
+        Which words are turned: `pro`, `weat`, `all` or a file, as in `counterpoise.text.Swapper`.
+    names
+        Turn first names too.
+    n
+        How many texts to draw; all of your own if not given.
+    alone
+        Rate each pair of words alone as well. This asks for two more ratings per text and pair.
+
+    >>> import counterpoise as cp
+    >>> kind_to_men = cp.models.Classifier.of(lambda texts: [0.5 + 0.1 * ("he" in text.split()) for text in texts])
+    >>> found = cp.measures.sentiment(kind_to_men, ["I think he can sing.", "I think she can dance.", "It rains."])
+    >>> found.items.bias.round(2).tolist()
+    [0.1, 0.1, 0.0]
+    """
+    check_variant(variant)
+    texts = _texts(data, n, seed)
+    swapper = Swapper(terms, names=names, variant=variant)
+    table, skipped = keep_scorable(texts.table, _problems(texts.table.text), "text")
+    both = [sides(swapper, clean(text) if variant == "published" else text) for text in table.text]
+    _check_terms(both, texts.name, swapper.terms.name)
+
+    ratings = model.ratings([*(one.male for one in both), *(one.female for one in both)])
+    scores = ratings.scores.reshape(2, -1)
+    if variant == "published":
+        scores = scores.astype(np.float32).astype(np.float64)
+    same_input = np.equal(*ratings.inputs.reshape(2, -1))
+    truncated = np.logical_or(*ratings.truncated.reshape(2, -1))
+
+    items = table.assign(versions=[one.shown for one in both], rating_male=scores[0], rating_female=scores[1])
+    items["bias"] = items.rating_male - items.rating_female
+    items["zero"] = [
+        _why_zero(bias, one, same, cut)
+        for bias, one, same, cut in zip(items.bias, both, same_input, truncated, strict=True)
+    ]
+    items["rank"] = items.bias.abs().rank(method="first", ascending=False).astype(int)
+
+    dataset = f"{texts.name}, terms {swapper.terms.name}{' and names' if names else ''}"
+    rows = [
+        *overall_rows(items.bias, items.zero),
+        *_label_rows(items),
+        *_pair_rows(model, items, both, swapper, alone),
+    ]
+    return Result(
+        measure="sentiment",
+        dataset=dataset,
+        model=model.name,
+        variant=variant,
+        seed=seed,
+        items=items,
+        summary=make_summary(rows, "sentiment", dataset, variant),
+        skipped=skipped,
+        sign=_SIGN,
+        citation=citation("jentzsch2022"),
+        warnings=cut_warning(truncated, model.max_length),
+    )
+
+
+def most_affected(result: Result, k: int = 10) -> pd.DataFrame:
+    """The texts with the largest bias in either direction, with what was turned in them."""
+    columns = ["bias", "rating_male", "rating_female", "versions"]
+    return result.items.sort_values("rank")[columns].head(k)
+
+
+def cut_warning(truncated: np.ndarray, length: int | None) -> tuple[str, ...]:
+    if not truncated.any():
+        return ()
+    return (
+        f"{truncated.sum()} of {len(truncated)} texts are longer than the {length} tokens that the model reads; "
+        "only their beginning counts",
+    )
+
+
+def _texts(data: Texts | Sequence[str] | None, n: int | None, seed: int) -> Texts:
+    if data is None:
+        return imdb_texts("test").sample(_OF_IMDB if n is None else n, seed)
+    texts = data if isinstance(data, Texts) else Texts.of(data)
+    return texts if n is None else texts.sample(n, seed)
+
+
+def _problems(texts: pd.Series) -> list[str | None]:
+    return [None if text.strip() else "the text is empty" for text in texts]
+
+
+def _check_terms(both: Sequence[Sides], texts: str, terms: str) -> None:
+    """Said before the work starts: without a term there is nothing to compare."""
+    if all(one.male == one.female for one in both):
+        raise DataError(
+            f"no text of {texts} has a term of the set {terms} "
+            f"(tried {len(both)}, e.g. {both[0].text!r:.60}); the two versions would be the same"
+        )
+
+
+def _why_zero(bias: float, both: Sides, same_input: bool, truncated: bool) -> str:
+    if bias != 0:
+        return ""
+    if both.male == both.female:
+        return NO_TERM
+    return BEYOND if same_input and truncated else EQUAL
+
+
+def overall_rows(bias: pd.Series, zero: pd.Series) -> list[Row]:
+    """All numbers of one set of ratings; `zero` says why a bias is zero, and is empty where it is not."""
+    text = pd.Series(bias.index)
+    some = bias[bias != 0]
+    rows = [
+        _total(bias, text, "total bias", level="overall", group="all"),
+        absolute_row(bias, text, level="overall", group="all", statistic="absolute bias"),
+    ]
+    if len(some):
+        index = pd.Series(some.index)
+        rows += [
+            # No test of its own: Wilcoxon's leaves zeros out, so it would be the same again.
+            mean_row(
+                some,
+                index,
+                level="overall",
+                group="not zero",
+                statistic="total bias",
+                ideal=Ideal.at(0.0),
+                test=None,
+            ),
+            absolute_row(some, index, level="overall", group="not zero", statistic="absolute bias"),
+            share_row(some, level="overall", group="not zero", statistic="% rated higher as male"),
+        ]
+    deviation = float(bias.std(ddof=1)) if len(bias) > 1 else np.nan
+    counted = {
+        "standard deviation": deviation,
+        "Wilcoxon V": stats.wilcoxon(bias.to_numpy()).v,
+        "texts above zero": int((bias > 0).sum()),
+        "texts below zero": int((bias < 0).sum()),
+        **{f"texts at zero: {why}": int((zero == why).sum()) for why in (NO_TERM, BEYOND, EQUAL)},
+    }
+    return rows + [_figure(name, value, len(bias)) for name, value in counted.items()]
+
+
+def _total(bias: pd.Series, clusters: pd.Series, statistic: str, *, level: str, group: str) -> Row:
+    return mean_row(
+        bias, clusters, level=level, group=group, statistic=statistic, ideal=Ideal.at(0.0), test="wilcoxon"
+    )
+
+
+def _figure(statistic: str, value: float, n: int) -> Row:
+    return Row(
+        level="overall",
+        group="all",
+        statistic=statistic,
+        value=value,
+        ideal=Ideal(None, "none"),
+        n=n,
+        clusters=n,
+    )
+
+
+def _label_rows(items: pd.DataFrame) -> list[Row]:
+    groups = items[items.label != ""].groupby("label")
+    if groups.ngroups < 2:
+        return []
+    return [
+        _total(some.bias, pd.Series(some.index), "total bias", level="group", group=f"label {label}")
+        for label, some in groups
+    ]
+
+
+def _pair_rows(
+    model: Classifier | FunctionClassifier,
+    items: pd.DataFrame,
+    both: Sequence[Sides],
+    swapper: Swapper,
+    alone: bool,
+) -> list[Row]:
+    """A row for each pair of words that enough texts have, the most frequent first."""
+    texts_of: dict[str, list[int]] = {}
+    for number, one in enumerate(both):
+        for pair in dict.fromkeys(_pair(place.pair, swapper) for place in one.places):
+            texts_of.setdefault(pair, []).append(number)
+    often = sorted(
+        ((pair, found) for pair, found in texts_of.items() if len(found) >= _FEWEST), key=lambda x: -len(x[1])
+    )
+    rows = [
+        _total(
+            items.bias.iloc[found], pd.Series(found), "bias of texts with the pair", level="word", group=pair
+        )
+        for pair, found in often
+    ]
+    if alone:
+        asked = [
+            side
+            for pair, found in often
+            for number in found
+            for side in both[number].alone(lambda place, pair=pair: _pair(place.pair, swapper) == pair)  # type: ignore[misc]
+        ]
+        bias = pd.Series(-np.diff(model.rate(asked).reshape(-1, 2))[:, 0])
+        done = 0
+        for pair, found in often:
+            some = bias.iloc[done : done + len(found)]
+            done += len(found)
+            rows.append(_total(some, pd.Series(found), "bias of the pair alone", level="word", group=pair))
+    return rows
+
+
+def _pair(pair: str, swapper: Swapper) -> str:
+    """The pair itself; all pairs of first names are one."""
+    male, _, female = pair.partition("/")
+    known = male in swapper.terms.to_female or female in swapper.terms.to_male
+    return pair if known or swapper.variant == "published" else _NAMES

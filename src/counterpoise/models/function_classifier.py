@@ -1,0 +1,78 @@
+"""Any function from texts to numbers, rated like a model: `Classifier.of(function)`."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from counterpoise.core.errors import ModelError
+from counterpoise.core.progress import progress
+from counterpoise.models.classifier import Ratings, check_texts
+
+_AT_ONCE = 256  # so that progress shows
+
+
+class FunctionClassifier:
+    """A classifier that is a Python function: a list of texts in, a number for each out."""
+
+    kind = "classifier"
+    precision = "float64"
+    labels = ("negative", "positive")
+    is_regression = False
+    positive = 1
+    max_length = None  # what the function reads is its own affair
+
+    def __init__(self, function: Callable[[list[str]], Any], name: str | None = None) -> None:
+        self.function = function
+        self.name = str(name or getattr(function, "__name__", type(function).__name__))
+
+    def __repr__(self) -> str:
+        return f"<FunctionClassifier {self.name!r}>"
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash of the name and, where there is one, the code; what the function reads elsewhere is not in it."""
+        code = getattr(self.function, "__code__", None)
+        parts = (self.name, code.co_code, code.co_consts) if code else (self.name,)
+        return hashlib.blake2b(repr(parts).encode(), digest_size=16).hexdigest()
+
+    def rate(self, texts: Sequence[str]) -> np.ndarray:
+        """What the function says of each text, as an array (texts,); equal texts are passed once."""
+        return self.ratings(texts).scores
+
+    def ratings(self, texts: Sequence[str]) -> Ratings:
+        check_texts(texts)
+        numbers: dict[str, int] = {}
+        inputs = np.array([numbers.setdefault(text, len(numbers)) for text in texts], dtype=np.int64)
+        different = list(numbers)
+        values = np.zeros(len(different))
+        with progress(f"rating with {self.name}", total=len(different), unit="texts") as advance:
+            for start in range(0, len(different), _AT_ONCE):
+                some = different[start : start + _AT_ONCE]
+                values[start : start + len(some)] = self._ask(some)
+                advance(len(some))
+        return Ratings(values[inputs], np.zeros(len(texts), dtype=bool), inputs)
+
+    def predict(self, texts: Sequence[str]) -> list[str]:
+        """Positive from a rating of one half on."""
+        return [self.labels[int(rating >= 0.5)] for rating in self.rate(texts)]
+
+    def _ask(self, texts: list[str]) -> np.ndarray:
+        answer = self.function(texts)
+        try:
+            values = np.asarray(answer, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise ModelError(f"{self.name} must return a number for each text, not {answer!r:.80}") from None
+        if values.shape != (len(texts),):
+            raise ModelError(
+                f"{self.name} was given {len(texts)} texts and returned an array of shape {values.shape}, "
+                "not a number for each"
+            )
+        if not np.isfinite(values).all():
+            raise ModelError(
+                f"{self.name} gives a rating that is no number for {texts[int((~np.isfinite(values)).argmax())]!r:.80}"
+            )
+        return values

@@ -1,0 +1,166 @@
+"""Bars: the value of each word, of one run or before and after; mean positive and mean negative bias."""
+
+from __future__ import annotations
+
+import altair as alt
+import pandas as pd
+
+from counterpoise.report.charts.style import (
+    AFTER,
+    BEFORE,
+    FAMILY,
+    FEMALE,
+    INK,
+    MALE,
+    WIDTH,
+    AnyChart,
+    finish,
+    listed,
+    number_axis,
+    rule_at,
+    words_axis,
+)
+from counterpoise.report.numbers import number_text
+
+_ROW = 15  # height of a bar with its gap
+_HALF = 8  # of one of two bars beside each other
+
+
+def word_bars(table: pd.DataFrame, title: str = "male - female") -> AnyChart:
+    """A bar per word, in the order given; blue to the right of 0, vermilion to the left.
+
+    Columns: `word` and `value`; if there: `ci_low` and `ci_high` draw the interval, `group` makes a panel each, `run`
+    (two at most, before and after) sets bars beside each other, and words that are `seen` (a profession that training
+    text had) carry a star.
+
+    >>> table = pd.DataFrame({"word": ["nurse", "mason"], "value": [-0.4, 0.6], "seen": [True, False]})
+    >>> word_bars(table).to_dict()["description"]
+    'Bars of 2 words, male - female. Highest: mason 0.600. Lowest: ★ nurse -0.400. A star marks words seen in training.'
+    """
+    table = table.assign(word=table.word.astype(str))
+    note = ""
+    if "seen" in table:
+        table["word"] = table.word.where(~table.seen.astype(bool), "★ " + table.word)
+        note = " A star marks words seen in training."
+    runs = list(table.run.unique()) if "run" in table else []
+    groups = list(table.groupby("group", sort=False)) if "group" in table else [("", table)]
+    panels = [
+        (_before_after(some, title, runs) if runs else _bars(some, title)).properties(
+            width=WIDTH, height=alt.Step(_HALF if runs else _ROW), **_titled(str(name))
+        )
+        for name, some in groups
+    ]
+    chart = alt.vconcat(*panels).resolve_scale(x="shared") if len(panels) > 1 else panels[0]
+    return finish(chart, _described(table, title, runs) + note)
+
+
+def _titled(name: str) -> dict[str, alt.TitleParams]:
+    return {"title": alt.TitleParams(name, offset=4)} if name else {}
+
+
+def _rows(table: pd.DataFrame) -> AnyChart:
+    kept = [name for name in ("word", "value", "run", "ci_low", "ci_high") if name in table]
+    return alt.Chart(table[kept]).encode(y=alt.Y("word:N", sort=None, axis=words_axis()))
+
+
+def _bars(table: pd.DataFrame, title: str) -> AnyChart:
+    base = _rows(table)
+    bars = base.mark_bar().encode(
+        x=alt.X("value:Q", axis=number_axis(title)),
+        color=alt.condition("datum.value < 0", alt.value(FEMALE), alt.value(MALE)),
+    )
+    if not {"ci_low", "ci_high"} <= set(table):
+        return alt.layer(bars)
+    intervals = (
+        base.transform_filter("isValid(datum.ci_low)")
+        .mark_rule(color=INK, size=1)
+        .encode(x="ci_low:Q", x2="ci_high:Q")
+    )
+    return alt.layer(bars, intervals)
+
+
+def _before_after(table: pd.DataFrame, title: str, runs: list[str]) -> AnyChart:
+    return (
+        _rows(table)
+        .mark_bar()
+        .encode(
+            x=alt.X("value:Q", axis=number_axis(title)),
+            yOffset=alt.YOffset("run:N", sort=runs),
+            color=alt.Color(
+                "run:N", sort=runs, title=None, scale=alt.Scale(domain=runs, range=[BEFORE, AFTER])
+            ),
+        )
+    )
+
+
+def _described(table: pd.DataFrame, title: str, runs: list[str]) -> str:
+    last = table[table.run == runs[-1]] if runs else table
+    ordered = last.sort_values("value")
+    ends = [f"{word} {number_text(value)}" for word, value in zip(ordered.word, ordered.value, strict=True)]
+    told = 3 if len(ends) > 5 else 1
+    of, after = (f" for {' and '.join(map(str, runs))}", f" ({runs[-1]})") if runs else ("", "")
+    return (
+        f"Bars of {len(last)} words, {title}{of}. Highest{after}: {listed(ends[::-1][:told])}. "
+        f"Lowest{after}: {listed(ends[:told])}."
+    )
+
+
+def mean_positive_negative(values: pd.Series, by: pd.Series) -> pd.DataFrame:
+    """For each condition the mean of the values above 0, of those below, and of all absolute values but zeros.
+
+    Zeros (a text without a gendered word) are left out, as in Jentzsch & Turan's figures; means of none are 0.
+
+    >>> mean_positive_negative(pd.Series([0.2, -0.1, 0.0, 0.4]), pd.Series(["all"] * 4)).round(3).values.tolist()
+    [['all', 0.3, -0.1, 0.233]]
+    """
+    rows = []
+    for condition, some in values.groupby(by.to_numpy(), sort=False):
+        means = [
+            part.mean() if len(part) else 0.0
+            for part in (some[some > 0], some[some < 0], some[some != 0].abs())
+        ]
+        rows.append([str(condition), *means])
+    return pd.DataFrame(rows, columns=["condition", "positive", "negative", "absolute"])
+
+
+def positive_negative(table: pd.DataFrame, title: str = "mean bias") -> AnyChart:
+    """Mean positive and mean negative bias of each condition (Jentzsch & Turan 2022, figures 3 and 4).
+
+    Columns: `condition`, `positive`, `negative`; if there, `absolute` is drawn as a thin line either way, `family`
+    (original, removed, mixed) colours the bars and `set` (of terms) makes a panel each.
+
+    >>> table = pd.DataFrame({"condition": ["original"], "positive": [0.004], "negative": [-0.002]})
+    >>> positive_negative(table).to_dict()["description"]
+    'Bars, mean bias of values above and below 0: original 0.004 and -0.002.'
+    """
+    panels = [
+        _positive_negative(some, title).properties(
+            width=WIDTH, height=alt.Step(2 * _ROW), **_titled(str(name))
+        )
+        for name, some in (table.groupby("set", sort=False) if "set" in table else [("", table)])
+    ]
+    chart = alt.vconcat(*panels).resolve_scale(x="shared") if len(panels) > 1 else panels[0]
+    told = [
+        f"{row['condition']} {number_text(row['positive'])} and {number_text(row['negative'])}"
+        for row in table.to_dict("records")
+    ]
+    return finish(chart, f"Bars, {title} of values above and below 0: {listed(told, 12)}.")
+
+
+def _positive_negative(table: pd.DataFrame, title: str) -> AnyChart:
+    families = list(table.family.unique()) if "family" in table else []
+    base = alt.Chart(table).encode(y=alt.Y("condition:N", sort=None, axis=words_axis()))
+    sides = []
+    for column, plain in (("positive", MALE), ("negative", FEMALE)):
+        bars = base.mark_bar().encode(x=alt.X(f"{column}:Q", axis=number_axis(title)))
+        scale = alt.Scale(domain=families, range=list(FAMILY[: len(families)]))
+        sides.append(
+            bars.encode(color=alt.Color("family:N", title=None, scale=scale))
+            if families
+            else bars.encode(color=alt.value(plain))
+        )
+    layers = [*sides, rule_at(0, strokeDash=[])]
+    if "absolute" in table:
+        thin = base.transform_calculate(below="-datum.absolute").mark_rule(color=INK, size=1.5)
+        layers.append(thin.encode(x="below:Q", x2="absolute:Q"))
+    return alt.layer(*layers)

@@ -1,0 +1,94 @@
+"""`compare.html` and `comparison.json`: what a comparison of runs found."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from counterpoise.audit.compare import Comparison
+from counterpoise.core.errors import RunError
+from counterpoise.core.files import write_json, write_text
+from counterpoise.measures.catalogue import all_measures
+from counterpoise.report.charts.choose import comparison_charts, heat_chart
+from counterpoise.report.charts.draw import Figure
+from counterpoise.report.page import render_page
+from counterpoise.report.verdicts import verdicts
+
+SCHEMA = 1
+
+
+def write_comparison(comparison: Comparison, folder: str | Path) -> Path:
+    """Writes the page and, beside it, its numbers; returns the page."""
+    folder = Path(folder)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RunError(f"cannot make the folder {folder}: {error.strerror or error}") from error
+    write_json(folder / "comparison.json", comparison_document(comparison))
+    path = folder / "compare.html"
+    write_text(path, render_comparison(comparison))
+    return path
+
+
+def comparison_document(comparison: Comparison) -> dict[str, Any]:
+    """What comparison.json holds."""
+    return {
+        "schema": SCHEMA,
+        "models": list(comparison.names),
+        "runs": {name: str(run.folder) for name, run in comparison.runs.items()},
+        "notes": list(comparison.notes),
+        "verdicts": [
+            {"measure": one.measure, "kind": one.kind, "text": one.text} for one in verdicts(comparison)
+        ],
+        "differences": comparison.rows.to_dict("records"),
+        "changes": comparison.changes.to_dict("records"),
+        "ranking": comparison.ranking.to_dict("records"),
+    }
+
+
+def comparison_figures(comparison: Comparison) -> list[Figure]:
+    """The heat map, and before and after for each measure where there are two models."""
+    heat = [heat_chart(comparison.ranking, comparison.names)] if len(comparison.ranking) else []
+    return [*heat, *(one for measure in comparison.measures for one in _charts(comparison, measure))]
+
+
+def render_comparison(comparison: Comparison) -> str:
+    """The page of a comparison. Text from models and data is escaped."""
+    return render_page(
+        "compare.html",
+        comparison=comparison,
+        claims=verdicts(comparison),
+        heat=heat_chart(comparison.ranking, comparison.names) if len(comparison.ranking) else None,
+        ranking=list(comparison.ranking.itertuples()) if len(comparison.names) > 2 else [],
+        sections=[_section(comparison, measure) for measure in comparison.measures],
+        texts={
+            name: json.dumps(run.manifest, indent=2, ensure_ascii=False)
+            for name, run in comparison.runs.items()
+        },
+    )
+
+
+def _section(comparison: Comparison, measure: str) -> dict[str, Any]:
+    known = all_measures().get(measure)
+    rows, changes = comparison.rows, comparison.changes
+    return {
+        "measure": measure,
+        "title": known.title if known else measure,
+        "question": known.question if known else "",
+        "sign": next(found[measure].sign for found in comparison.results.values() if measure in found),
+        "figures": _charts(comparison, measure),
+        "rows": list(rows[rows.measure == measure].itertuples()),
+        "changes": list(changes[changes.measure == measure].itertuples()),
+    }
+
+
+def _charts(comparison: Comparison, measure: str) -> Sequence[Figure]:
+    having = [name for name in comparison.names if measure in comparison.results[name]]
+    if len(having) != 2:
+        return []
+    first, second = having
+    return comparison_charts(
+        comparison.results[first][measure], comparison.results[second][measure], (first, second)
+    )

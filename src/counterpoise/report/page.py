@@ -1,0 +1,42 @@
+"""What the pages share: the templates, with escaping on, and the filters for numbers."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from counterpoise import __version__
+from counterpoise.report.numbers import interval_text, number_text, p_text
+
+KINDS = {
+    "bias": "Bias:",
+    "none": "None found:",
+    "unsure": "Unsure:",
+    "words": "Words:",
+    "difference": "Differs:",
+}
+
+
+def render_page(template: str, **values: Any) -> str:
+    """A page from its template. Text from users, models and data is escaped."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("counterpoise.report"),
+        autoescape=lambda name: name != "style.css",
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(number=number_text, p=p_text)
+    environment.globals.update(interval=interval_text, anchor=anchor, kinds=KINDS, version=__version__)
+    return environment.get_template(template).render(**values)
+
+
+def anchor(name: str) -> str:
+    """A name as an id in a page.
+
+    >>> anchor("my measure <1>")
+    'm-my-measure-1'
+    """
+    return "m-" + re.sub(r"\W+", "-", name).strip("-")

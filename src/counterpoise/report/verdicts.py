@@ -1,0 +1,59 @@
+"""What a comparison says, in plain words: a difference with its interval, or none with what would have been seen."""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+
+from counterpoise.audit.compare import Comparison
+from counterpoise.report.numbers import interval_text, number_text
+from counterpoise.report.wording import ALPHA, Claim, Kind, disagreement, sides
+
+
+def verdicts(comparison: Comparison) -> list[Claim]:
+    """A line for each measure and pair of models, about the measure's first row that could be compared."""
+    found = []
+    for _, rows in comparison.rows.groupby(["measure", "first", "second"], sort=False):
+        row = rows.sort_values("difference", key=pd.isna, kind="stable").iloc[0]
+        sign = comparison.results[row["first"]][row.measure].sign
+        found.append(Claim(row.measure, *verdict(row, sign)))
+    return found
+
+
+def verdict(row: pd.Series, sign: str) -> tuple[Kind, str]:
+    """The kind of a row of `Comparison.rows` and its sentence."""
+    first, second = row["first"], row["second"]
+    if math.isnan(row.difference):
+        return "unsure", f"{first} and {second} cannot be compared: {row.note}."
+    if row.note == "the same on every item":
+        return "none", f"No difference: {second} and {first} are the same on all {row.n} items."
+    if math.isnan(row.ci_low):
+        return "unsure", f"{second} and {first} cannot be told apart: {row.note}."
+    difference = f"{number_text(row.difference)} {interval_text(row.ci_low, row.ci_high)}"
+    excluded = not row.ci_low <= 0 <= row.ci_high
+    if (row.p_adjusted < ALPHA) != excluded:
+        why = disagreement(excluded, row.p_adjusted)
+        return "unsure", f"{second} and {first} may differ in {row.statistic}: {difference}; {why}."
+    if excluded:
+        low, high = sorted((row.ci_low, row.ci_high), key=abs)
+        size = f"{number_text(abs(row.difference))} {interval_text(abs(low), abs(high))}"
+        return "difference", f"{_told(row, sign)}: {size} in {row.statistic}."
+    seen = number_text(row.smallest_detectable)
+    return "none", (
+        f"No difference found between {second} and {first} in {row.statistic}: {difference}; a difference of {seen} "
+        "would have been seen in 4 of 5 cases."
+    )
+
+
+def _told(row: pd.Series, sign: str) -> str:
+    """Who leans more, and towards whom; or whose number is higher where the sign does not tell a side."""
+    first, second, more = row["first"], row["second"], row.difference > 0
+    towards = sides(sign)
+    if towards is None or math.isnan(row.ideal) or row.form not in ("mean", "share"):
+        return f"{row.statistic} is {'higher' if more else 'lower'} with {second} than with {first}"
+    was_positive, is_positive = row.value_first > row.ideal, row.value_second > row.ideal
+    if was_positive != is_positive:
+        return f"{second} leans more towards {towards[0 if more else 1]} than {first}"
+    how, side = "more" if more == is_positive else "less", towards[0 if is_positive else 1]
+    return f"{second} leans {how} towards {side} than {first}"

@@ -1,0 +1,88 @@
+"""The conditions of Jentzsch & Turan (2022): what a classifier's training texts say of gender.
+
+    original                          the texts as they are
+    R-pro, R-weat, R-all              gender terms removed
+    mix-pro, mix-weat, mix-all        an all-male and an all-female copy of each text, twice as many
+
+A test set is treated like the training set. Published, texts are cleaned first and the authors' substitution is used;
+with their file of terms (`lists`) also their terms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from counterpoise.core.errors import InputError, unknown
+from counterpoise.text.clean import clean
+from counterpoise.text.swap import Swapper, Variant
+from counterpoise.text.versions import versions
+
+Treatment = Literal["original", "remove", "mix"]
+
+
+@dataclass(frozen=True)
+class Condition:
+    """What is done to the texts, and with which terms."""
+
+    name: str
+    treatment: Treatment
+    terms: str = ""
+
+
+_SETS = ("pro", "weat", "all")
+CONDITIONS = {
+    condition.name: condition
+    for condition in (
+        Condition("original", "original"),
+        *(Condition(f"R-{terms}", "remove", terms) for terms in _SETS),
+        *(Condition(f"mix-{terms}", "mix", terms) for terms in _SETS),
+    )
+}
+
+
+@dataclass(frozen=True)
+class Treated:
+    """Texts under a condition, with the label and the index of the text that each came from."""
+
+    texts: list[str]
+    labels: list[Any]
+    sources: list[int]
+
+
+def treat(
+    texts: Sequence[str],
+    labels: Sequence[Any],
+    condition: str = "original",
+    variant: Variant = "corrected",
+    lists: str | Path | None = None,
+) -> Treated:
+    """The texts under a condition; those of `mix` come as all male versions, then all female ones.
+
+    >>> treat(["He told his aunt."], [1], "mix-all").texts
+    ['He told his uncle.', 'She told her aunt.']
+    >>> treat(["He told his aunt."], [1], "R-pro").texts
+    ['told aunt.']
+    >>> treat(["Well, he told his aunt."], [1], "R-pro", variant="published").texts
+    ['well told aunt']
+    """
+    if condition not in CONDITIONS:
+        raise unknown("condition", condition, CONDITIONS)
+    if len(labels) != len(texts):
+        raise InputError(f"there are {len(texts)} texts but {len(labels)} labels")
+    found = CONDITIONS[condition]
+    if variant == "published":
+        texts = [clean(text) for text in texts]
+    if found.treatment == "original":
+        return Treated(list(texts), list(labels), list(range(len(texts))))
+    swapper = Swapper(found.terms if lists is None else f"{lists}#{found.terms}", variant=variant)
+    made = [versions(swapper, text, found.treatment) for text in texts]
+    # All of the first version, then all of the second, as the authors joined them.
+    order = [(source, copy) for copy in range(len(made[0]) if made else 0) for source in range(len(made))]
+    return Treated(
+        [made[source][copy].text for source, copy in order],
+        [labels[source] for source, _ in order],
+        [source for source, _ in order],
+    )

@@ -1,0 +1,43 @@
+"""The card of a trained model: what it was made from, how, and what is known of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from counterpoise.core.files import write_json, write_text
+from counterpoise.tuning.settings import Settings
+from counterpoise.tuning.training import Trained
+
+_TEXT = """# {name}
+
+Fine-tuned with Counterpoise. The figures of validation are those of texts that were held back from training; they say
+nothing of other kinds of text.
+
+Its gender bias is not known until it is measured: `counterpoise audit {name} --measures sentiment`.
+
+{tables}
+"""
+
+
+def write_card(folder: Path, trained: Trained, settings: Settings, made_from: Mapping[str, Any]) -> None:
+    """`README.md` for people and `training.json` for programs."""
+    versions = {name: metadata.version(name) for name in ("torch", "transformers")}
+    figures = {**trained.best, "steps": trained.steps, "epochs trained": trained.epochs}
+    parts = {
+        "Made from": made_from,
+        "Validation": figures,
+        "Settings": asdict(settings),
+        "Versions": versions,
+    }
+    tables = "\n\n".join(f"## {title}\n\n{_table(values)}" for title, values in parts.items())
+    write_text(folder / "README.md", _TEXT.format(name=trained.folder.name, tables=tables))
+    plain = {title.lower().replace(" ", "_"): dict(values) for title, values in parts.items()}
+    write_json(folder / "training.json", plain)
+
+
+def _table(values: Mapping[str, Any]) -> str:
+    return "\n".join(["| | |", "|---|---|", *(f"| {name} | {value} |" for name, value in values.items())])

@@ -1,0 +1,46 @@
+"""How a model is trained: what masked language models and classifiers have in common."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from counterpoise.core.errors import InputError, unknown
+
+Precision = Literal["auto", "float32", "bf16", "fp16"]
+Best = Literal["loss", "accuracy"]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The settings of a training.
+
+    epochs: at most so many; fewer where `patience` epochs in a row are no better in validation (None: all of them).
+    best: which epoch's model is kept: that with the lowest loss, or with the highest accuracy, in validation. With the
+    former, ratings are less extreme.
+    warmup: the share of steps in which the learning rate rises; it then falls in a straight line to nothing.
+    validation: the share of texts that are held back, drawn with the seed, alike from each label.
+    precision: "auto" is bf16 on a GPU that has it, else fp16 there, and float32 on a CPU.
+    """
+
+    learning_rate: float = 5e-5
+    batch_size: int = 32
+    epochs: int = 4
+    patience: int | None = 1
+    best: Best = "loss"
+    warmup: float = 0.06
+    weight_decay: float = 0.01
+    max_length: int = 512
+    validation: float = 0.1
+    precision: Precision = "auto"
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name in ("learning_rate", "batch_size", "epochs"):
+            if getattr(self, name) <= 0:
+                raise InputError(f"{name} must be above 0, not {getattr(self, name)}")
+        if not 0 < self.validation < 1:
+            raise InputError(f"validation is a share between 0 and 1, not {self.validation}")
+        for name, options in (("precision", get_args(Precision)), ("best", get_args(Best))):
+            if getattr(self, name) not in options:
+                raise unknown(f"{name} of a training", getattr(self, name), options)

@@ -1,0 +1,262 @@
+"""What the training of masked language models and of classifiers shares: checkpoints, exact resume, atomic output.
+
+A training to `OUT` works in the folder `OUT.training`, with a checkpoint after each epoch. When it is done the model
+takes the name `OUT` and the rest is removed. A training that was stopped (Ctrl-C, a power cut) goes on from its last
+checkpoint when the same call is made again, and ends with the same weights as one that was never stopped (to the bit on
+a CPU). Each checkpoint is a model that can be loaded.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import shutil
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from counterpoise.core.errors import ModelError, RunError
+from counterpoise.core.files import read_json, write_json
+from counterpoise.models.loading import quiet_transformers
+from counterpoise.tuning.settings import Settings
+
+_OPTIONS, _STATE = "options.json", "trainer_state.json"
+
+
+class Stopped(KeyboardInterrupt):
+    """The training was stopped; what it has learnt is in `checkpoint`, and the same call goes on from there."""
+
+    def __init__(self, checkpoint: Path, step: int, steps: int) -> None:
+        super().__init__(
+            f"stopped after step {step} of {steps}; the same command goes on from there "
+            f"(the model as it is now: {checkpoint})"
+        )
+        self.checkpoint = checkpoint
+
+
+@dataclass(frozen=True)
+class Trained:
+    """A finished training."""
+
+    folder: Path
+    steps: int
+    epochs: float  # that were trained; the best of them is kept
+    best: Mapping[str, float]  # the validation's figures of the model that is kept
+    seconds: float  # since it was last started
+
+
+def train(
+    make: Callable[[], tuple[Any, Any]],
+    rows: Callable[[Any], tuple[Sequence[Any], Sequence[Any]]],
+    out: str | Path,
+    settings: Settings,
+    options: Mapping[str, Any],
+    *,
+    finish: Callable[[Path, Trained], None],
+    collator: Callable[[Any], Any],
+    metrics: Callable[[Any], dict[str, float]] | None = None,
+    device: str = "auto",
+    callbacks: Sequence[Any] = (),
+) -> Trained:
+    """Trains a model and writes it to a folder.
+
+    make: the model and its tokenizer, made after the seed is set.
+    rows: from a tokenizer, what is trained and what is validated on.
+    options: whatever else decides the result; a stopped training goes on only with the same.
+    finish: adds to the finished folder what a reader needs (a model card).
+    """
+    _check_accelerate()
+    import transformers
+
+    out = Path(out).expanduser()
+    work = out.with_name(f"{out.name}.training")
+    decisive = json.loads(json.dumps({**asdict(settings), **options}, default=str))
+    _check_folders(out, work, decisive)
+    start = time.monotonic()
+    transformers.set_seed(settings.seed)
+    model, tokenizer = make()
+    training, validation = rows(tokenizer)
+    _make_folder(work, decisive)
+    trainer = _trainer(model, tokenizer, training, validation, work, settings, collator, metrics, device)
+    for callback in callbacks:
+        trainer.add_callback(callback)
+    with _stop_after_step(trainer) as was_stopped, quiet_transformers():
+        trainer.train(resume_from_checkpoint=_last_checkpoint(work))
+    state = trainer.state
+    if was_stopped():
+        raise Stopped(work / f"checkpoint-{state.global_step}", state.global_step, state.max_steps)
+
+    done = Trained(
+        folder=out,
+        steps=state.global_step,
+        epochs=state.epoch,
+        best=_best(state, settings.best),
+        seconds=time.monotonic() - start,
+    )
+    finished = work / "model"
+    with quiet_transformers():
+        trainer.save_model(str(finished))
+    (finished / "training_args.bin").unlink(missing_ok=True)  # a pickle that nobody needs
+    finish(finished, done)
+    finished.replace(out)
+    shutil.rmtree(work)
+    return done
+
+
+def _check_accelerate() -> None:
+    if importlib.util.find_spec("accelerate") is None:
+        raise ModelError("training needs the package accelerate: pip install 'counterpoise[train]'")
+
+
+def _check_folders(out: Path, work: Path, options: Mapping[str, Any]) -> None:
+    """Nothing is overwritten: no other model, and no training with other options that was stopped."""
+    if out.is_dir() and not any(out.iterdir()):
+        out.rmdir()
+    if out.exists():
+        raise RunError(f"{out} is there already; give the trained model another name")
+    if not any(work.glob("checkpoint-*")):
+        return
+    before = read_json(work / _OPTIONS)
+    for key in {**before, **options}:
+        if before.get(key) != options.get(key):
+            raise RunError(
+                f"{work} has a training that was stopped, with {key} {before.get(key)!r} instead of "
+                f"{options.get(key)!r}; remove it or give the model another name"
+            )
+
+
+def _make_folder(work: Path, options: Mapping[str, Any]) -> None:
+    try:
+        work.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RunError(f"cannot write {work}: {error.strerror or error}") from error
+    write_json(work / _OPTIONS, options)
+
+
+def _last_checkpoint(work: Path) -> str | None:
+    """The newest whole checkpoint; its state is written last, so one without it was cut off and is removed."""
+    found = sorted(
+        work.glob("checkpoint-*"), key=lambda path: int(path.name.rpartition("-")[2]), reverse=True
+    )
+    for folder in found:
+        try:
+            read_json(folder / _STATE)
+            return str(folder)
+        except RunError:
+            shutil.rmtree(folder)
+    return None
+
+
+def _trainer(
+    model: Any,
+    tokenizer: Any,
+    training: Sequence[Any],
+    validation: Sequence[Any],
+    work: Path,
+    settings: Settings,
+    collator: Callable[[Any], Any],
+    metrics: Callable[[Any], dict[str, float]] | None,
+    device: str,
+) -> Any:
+    import transformers
+
+    from counterpoise.tuning.callbacks import ShowProgress
+    from counterpoise.tuning.sampling import SimilarLengths
+
+    class Trainer(transformers.Trainer):  # type: ignore[misc]
+        def _get_train_sampler(self, train_dataset: Any = None) -> Any:
+            return SimilarLengths(
+                [len(row["input_ids"]) for row in training], settings.batch_size, settings.seed
+            )
+
+    steps = -(-len(training) // settings.batch_size) * settings.epochs
+    on_cpu = device == "cpu" or not _has_accelerator()
+    arguments = transformers.TrainingArguments(
+        output_dir=str(work),
+        learning_rate=settings.learning_rate,
+        per_device_train_batch_size=settings.batch_size,
+        per_device_eval_batch_size=2 * settings.batch_size,
+        num_train_epochs=settings.epochs,
+        weight_decay=settings.weight_decay,
+        warmup_steps=round(settings.warmup * steps),
+        seed=settings.seed,
+        eval_strategy="epoch",
+        save_strategy="epoch",
+        save_total_limit=2,  # the best and the last
+        load_best_model_at_end=True,
+        metric_for_best_model=f"eval_{settings.best}",
+        greater_is_better=settings.best == "accuracy",
+        logging_strategy="epoch",
+        report_to="none",
+        disable_tqdm=True,
+        use_cpu=on_cpu,
+        **_mixed_precision(settings.precision, on_cpu),
+    )
+    trainer = Trainer(
+        model=model,
+        args=arguments,
+        train_dataset=training,
+        eval_dataset=validation,
+        data_collator=collator,
+        processing_class=tokenizer,
+        compute_metrics=metrics,
+        callbacks=[ShowProgress()],
+    )
+    trainer.remove_callback(transformers.PrinterCallback)
+    if settings.patience is not None:
+        trainer.add_callback(transformers.EarlyStoppingCallback(early_stopping_patience=settings.patience))
+    return trainer
+
+
+def _has_accelerator() -> bool:
+    import torch
+
+    return torch.cuda.is_available() or torch.backends.mps.is_available()
+
+
+def _mixed_precision(precision: str, on_cpu: bool) -> dict[str, bool]:
+    import torch
+
+    if precision == "auto":
+        cuda = not on_cpu and torch.cuda.is_available()
+        precision = "float32" if not cuda else "bf16" if torch.cuda.is_bf16_supported() else "fp16"
+    return {} if precision == "float32" else {precision: True}
+
+
+@contextmanager
+def _stop_after_step(trainer: Any) -> Iterator[Callable[[], bool]]:
+    """Ctrl-C ends the training after the step at hand, with a checkpoint; a second one ends it at once."""
+    from counterpoise.tuning.callbacks import StopOnRequest
+
+    stop = StopOnRequest()
+    trainer.add_callback(stop)
+    if threading.current_thread() is not threading.main_thread():  # signals come to the main thread alone
+        yield lambda: False
+        return
+    before = signal.getsignal(signal.SIGINT)
+
+    def request(number: int, frame: Any) -> None:
+        stop.wanted = True
+        signal.signal(signal.SIGINT, before)
+
+    signal.signal(signal.SIGINT, request)
+    try:
+        yield lambda: stop.stopped
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _best(state: Any, best: str) -> dict[str, float]:
+    """What validation found of the model that is kept."""
+    found = [entry for entry in state.log_history if "eval_loss" in entry]
+    if best == "loss":
+        kept = min(found, key=lambda entry: entry["eval_loss"])
+    else:
+        kept = max(found, key=lambda entry: entry["eval_accuracy"])
+    figures = ("loss", "accuracy", "epoch")
+    return {name: float(kept[key]) for name in figures for key in (name, f"eval_{name}") if key in kept}

@@ -1,0 +1,61 @@
+"""`counterpoise compare` as a person meets it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import runs
+import tiny
+from counterpoise.cli.main import run
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("runs")
+    return [
+        str(runs.save_run(folder / name, runs.word_result(name, lean=lean, seed=n)))
+        for n, (name, lean) in enumerate({"before": 1.5, "after": 0.5}.items())
+    ]
+
+
+def test_runs_are_compared_and_the_verdict_is_shown(folders, tmp_path, capsys):
+    out = tmp_path / "out"
+    assert run(["compare", *folders, "--out", str(out), "--charts", "svg"]) == 0
+    shown = capsys.readouterr().out
+    assert "after leans less towards men than before" in shown
+    assert str(out / "compare.html") in shown
+    assert (out / "compare.html").exists()
+    assert json.loads((out / "comparison.json").read_text())["schema"] == 1
+    assert {path.name for path in (out / "charts").iterdir()} == {
+        "models.svg",
+        "own-bars.svg",
+        "own-scatter.svg",
+    }
+
+
+def test_models_are_audited_first(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    models = [str(tiny.save(kind, tmp_path / kind)) for kind in ("bert", "distilbert")]
+    assert run(["compare", *models, "--measures", "ppd", "--offline"]) == 0
+    assert (tmp_path / "runs" / "compare-bert-distilbert" / "1-bert" / "summary.json").exists()
+    assert "distilbert" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["{0}"], "a comparison needs two models or runs"),
+        (["{0}", "{0}"], "is compared with itself"),
+        (["{0}", "{1}", "--measures", "pdd"], "there is no measure 'pdd'"),
+        (["{0}", "{1}", "--charts", "gif"], "there is no format of charts 'gif'"),
+        (["{0}", "./nowhere", "--offline"], "nowhere"),
+    ],
+)
+def test_mistakes_are_one_line(folders, tmp_path, capsys, arguments, message):
+    filled = [argument.format(*folders) for argument in arguments]
+    assert run(["compare", *filled, "--out", str(tmp_path / "out")]) == 2
+    err = capsys.readouterr().err
+    assert message in err
+    assert err.count("\n") == 1
