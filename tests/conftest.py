@@ -21,6 +21,7 @@ MAY_BE_MISSING = (
     "needs cuda",
     "needs onednn",
     "needs the hub",
+    "needs glove",
     "needs chromium",
     "needs spacy",
     "needs no spacy",

@@ -9,6 +9,7 @@ import sys
 
 import pytest
 
+import counterpoise as cp
 import tiny
 from counterpoise.audit import Run
 from counterpoise.cli.main import run
@@ -91,6 +92,11 @@ def test_the_default_folder_tells_runs_apart(folder, tmp_path, monkeypatch, caps
     assert made.name.endswith("-ppd-published-seed3")
     assert run(["report", str(made)]) == 0
     assert "report.html" in capsys.readouterr().out
+    as_encoder = ["audit", str(folder), "--kind", "encoder", "--measures", "weat_contextual"]
+    assert run([*as_encoder, "--layer", "1"]) == 0
+    assert run([*as_encoder, "--layer", "1", "--pooling", "cls"]) == 0
+    names = sorted(path.name.partition("weat_contextual")[2] for path in (tmp_path / "runs").glob("*weat*"))
+    assert names == ["-kind-encoder-layer-1", "-kind-encoder-pooling-cls-layer-1"]
 
 
 def test_fail_above(folder, tmp_path, capsys):
@@ -286,6 +292,26 @@ def test_a_limit_is_in_the_unit_of_the_measure(folder, pairs, tmp_path, capsys):
     shown = capsys.readouterr().err
     assert "sld: SLD, PLL is" in shown
     assert "%" not in shown
+
+
+def test_the_cache_of_converted_vectors(tmp_path, monkeypatch, capsys):
+    from counterpoise.models import vector_files
+
+    monkeypatch.setattr(vector_files, "_BIG", 0)
+    monkeypatch.setenv("COUNTERPOISE_CACHE", str(tmp_path / "cache"))
+    (tmp_path / "v.txt").write_text("he 1 2\nshe 2 1\n")
+    cp.load(tmp_path / "v.txt")
+    half = tmp_path / "cache" / "vectors" / ".other.x.part"
+    half.mkdir()
+    assert run(["cache", "info"]) == 0
+    told = capsys.readouterr().out
+    assert f"{tmp_path / 'cache' / 'vectors'}: 1 files of word vectors" in told
+    assert f"  {tmp_path / 'v.txt'}: " in told
+    assert run(["cache", "clear"]) == 0
+    assert list((tmp_path / "cache" / "vectors").iterdir()) == [half]  # which another process may be writing
+    assert run(["cache", "info"]) == 0
+    assert "0 files of word vectors, 0.0 MB" in capsys.readouterr().out
+    assert cp.load(tmp_path / "v.txt")["he"].tolist() == [1, 2]
 
 
 def test_cache_commands(folder, tmp_path, capsys):

@@ -65,6 +65,19 @@ def test_the_ten_tests_of_the_paper():
         weat(["weat11"])
 
 
+def test_the_words_of_kurita():
+    flowers, names, math, science = weat(
+        ["kurita_flowers", "kurita_names", "kurita_math", "kurita_science"]
+    ).tests
+    [first, seventh, eighth] = weat(["weat1", "weat7", "weat8"]).tests
+    assert set(flowers.x.words) < set(first.x.words)
+    assert (names.a, names.b) == (flowers.a, flowers.b) == (first.a, first.b)
+    assert set(math.y.words) ^ set(seventh.y.words) == {"novel", "novels", "sculpture", "sculptures"}
+    assert set(science.x.words) ^ set(eighth.x.words) == {"experiment", "experiments"}
+    assert [len(test.x.words) for test in (flowers, names, math, science)] == [9, 5, 8, 8]
+    assert [len(test.y.words) for test in (flowers, names, math, science)] == [9, 5, 8, 8]
+
+
 OWN = """
 sets:
   science: [physics, chemistry]

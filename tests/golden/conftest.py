@@ -1,4 +1,4 @@
-"""The papers' own numbers, which need the public weights: run with COUNTERPOISE_HUB=1 on a machine that has them."""
+"""The papers' own numbers, which need the public weights (COUNTERPOISE_HUB=1) or vectors (in the data folder)."""
 
 from __future__ import annotations
 

@@ -156,6 +156,13 @@ def test_unequal_sets_are_kept_or_cut_as_asked(glove):
         cp.measures.weat(glove, UNEQUAL, equalise="middle")
 
 
+def test_a_reduced_vocabulary_from_a_file(glove, word2vec, tmp_path):
+    word2vec.save(tmp_path / "other.npy")
+    by_file = cp.measures.weat(glove, weat(["weat8"]), vocabulary=str(tmp_path / "other.npy"))
+    by_hand = cp.measures.weat(glove, weat(["weat8"]), vocabulary=word2vec)
+    assert by_file.items.word.tolist() == by_hand.items.word.tolist()
+
+
 def test_the_same_test_on_a_reduced_vocabulary(glove, word2vec):
     """Words that only one of two models has are left out of both: then the models can be compared."""
     test = weat(["weat7"])
@@ -243,21 +250,17 @@ def test_an_audit_of_vectors(glove, tmp_path):
 def test_the_table_of_the_docs(glove, glove_result):
     """Published beside measured, in docs/vectors.md: the measured half is what is measured."""
     lines = (Path(__file__).parents[2] / "docs" / "vectors.md").read_text().splitlines()
-    names = {test.name: test for test in weat().tests}
-    five = WordTest.of(
-        "five",
-        ["Brad", "Brendan", "Geoffrey", "Greg", "Brett"],
-        ["Ebony", "Jamal", "Kenya", "Leroy", "Tyrone"],
-        names["weat3"].a.words,
-        names["weat3"].b.words,
-    )
-    rows = {row.group.split(":")[0]: row for row in glove_result.summary.itertuples()}
-    rows["Kurita's five and five names"] = next(cp.measures.weat(glove, five).summary.itertuples())
+    kurita = weat(["kurita_flowers", "kurita_names", "kurita_math", "kurita_science"])
+    measured = [glove_result, cp.measures.weat(glove, kurita, allow_lost=True)]
+    rows = {row.group.split(":")[0]: row for result in measured for row in result.summary.itertuples()}
+    published = {test.name: test.published for tests in (weat(), kurita) for test in tests.tests}
     table = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines if line.count("|") == 7]
     checked = [cells for cells in table if cells[0].split(",")[0] in rows]
-    assert len(checked) == 7
-    for title, *_, d, interval, p in checked:
-        row = rows[title.split(",")[0]]
+    assert len(checked) == 14
+    for title, caliskan, of_kurita, d, interval, p in checked:
+        name = title.split(",")[0]
+        row = rows[name]
+        assert float(of_kurita if name.startswith("kurita") else caliskan) == round(published[name], 3)
         assert d == f"{row.value:.3f}"
         assert interval == f"{row.ci_low:.2f} to {row.ci_high:.2f}"
         assert float(p) == pytest.approx(row.p_value, abs=6e-6)
@@ -268,5 +271,7 @@ def test_mistakes(glove, builtin):
         cp.measures.weat(glove, metric="dot")
     with pytest.raises(ModelError, match="weat needs word vectors; builtin is a masked"):
         cp.measures.weat(builtin)
+    with pytest.raises(InputError, match="the vocabulary must be words, word vectors or their file, not 3"):
+        cp.measures.weat(glove, vocabulary=3)
     with pytest.raises(InputError, match="ddof must be 0 or 1"):
         cp.measures.weat(glove, WordTests("own", weat(["weat6"]).tests), ddof=2)

@@ -81,10 +81,25 @@ def test_the_words_that_the_paper_has(encoder):
         "cricket",
         "hornet",
     ]
+    [flowers, names] = cp.data.weat(["kurita_flowers", "kurita_names"]).tests
+    assert words("weat1", "X") == list(flowers.x.words)
+    assert words("weat1", "Y") == list(flowers.y.words)
+    assert words("weat4", "Y") == [word.lower() for word in names.y.words]
     assert words("weat4", "X") == ["brad", "brendan", "geoffrey", "greg", "brett"]
     assert sorted(words("weat4", "Y")) == ["ebony", "jamal", "kenya", "leroy", "tyrone"]
     assert result.summary.value.notna().all()
     assert {"aster", "centipede", "locust"} <= set(result.skipped.item)
+
+
+def test_as_published_the_words_are_those_of_the_authors_code(encoder):
+    """Novels and sculptures, experiments; all of them one piece, so that nothing is cut."""
+    result = cp.measures.weat_contextual(encoder, variant="published")
+    tests = result.items.test.unique().tolist()
+    assert tests == ["weat6", "kurita_math", "kurita_science"]
+    assert {"novels", "sculptures", "experiments", "einstein"} <= set(result.items.word)
+    assert result.skipped.empty
+    assert result.summary.clusters.tolist() == [16, 16, 16]
+    assert result.items.text[result.items.word == "novels"].iloc[0] == "[MASK] likes novels"
 
 
 def test_texts(encoder):

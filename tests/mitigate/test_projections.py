@@ -10,6 +10,7 @@ import pytest
 import counterpoise as cp
 import tiny
 from counterpoise.core.errors import DataError, InputError, RunError
+from counterpoise.data.gender_words import GenderWords
 from counterpoise.mitigate import directions
 from counterpoise.mitigate.applying import Projected, apply_projection, fit_projection, what_remains
 from counterpoise.mitigate.projections import HardDebias, LinearProjection, Rotation, load_projection
@@ -241,6 +242,48 @@ def test_an_encoder_is_wrapped(tmp_path):
     assert wrapped.problems([""]) == encoder.problems([""])
     for method in ("pair", "hard", "inlp", "oscar"):
         assert fit_projection(encoder, method).transform(encoder.sentence_vectors(texts)).shape == (2, 32)
+
+
+def test_what_remains_of_an_encoder_is_shown(tmp_path):
+    """Neighbours among words that are each read on their own, worked out with vectors made by hand."""
+    encoder = cp.load(tiny.save("encoder", tmp_path))
+    data = GenderWords.of([("he", "she"), ("man", "woman")], ["nurse", "engineer", "chef", "judge"])
+    vocabulary = [
+        "house",
+        "river",
+        "green",
+        "music",
+        "paper",
+        "water",
+        "light",
+        "stone",
+        "table",
+        "paint",
+        "nurse",
+    ]
+    words = list(
+        dict.fromkeys(["he", "she", "man", "woman", "nurse", "engineer", "chef", "judge", *vocabulary])
+    )
+    vectors = WordVectors(words, encoder.sentence_vectors(words).astype(float))
+    for method in METHODS:
+        projection = fit_projection(encoder, method, data)
+        projection.save(tmp_path / method)
+        after = apply_projection(encoder, load_projection(tmp_path / method))
+        table = what_remains(encoder, after, data, vocabulary=vocabulary, k=4, n_biased=3)
+        changed = WordVectors(words, projection.transform(vectors.matrix))
+        first = cp.measures.neighbours(vectors, data, k=4, n_biased=3).summary
+        second = cp.measures.neighbours(changed, data, original=vectors, k=4, n_biased=3).summary
+        assert table.before.tolist() == pytest.approx(first.value.tolist(), abs=1e-6)
+        assert table.after.tolist() == pytest.approx(second.value.tolist(), abs=1e-6, nan_ok=True)
+
+
+def test_the_words_of_a_tokenizer(tmp_path):
+    encoder = cp.load(tiny.save("encoder", tmp_path))
+    table = what_remains(
+        encoder, apply_projection(encoder, fit_projection(encoder, "linear")), k=20, n_biased=50
+    )
+    assert table.shape == (3, 5)
+    assert table["nothing left"].tolist()[1:] == [0, 50]
 
 
 @pytest.mark.parametrize("method", METHODS)

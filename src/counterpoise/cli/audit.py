@@ -216,7 +216,9 @@ def audit(
         trust_remote_code=trust_remote_code,
         allow_pickle=allow_pickle,
     )
-    folder = out.expanduser() if out else _default_folder(model, names, suite, own, settings, variant, seed)
+    read_as = {"kind": kind, "pooling": pooling, "layer": layer}
+    told_by = {**{name: value for name, value in read_as.items() if value is not None}, **settings}
+    folder = out.expanduser() if out else _default_folder(model, names, suite, own, told_by, variant, seed)
     try:
         found = run_audit(
             loaded,

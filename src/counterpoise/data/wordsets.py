@@ -147,7 +147,10 @@ class WordTests:
 
 
 def weat(tests: Sequence[str] | None = None) -> WordTests:
-    """The tests of Caliskan et al. (2017), or those of these names (weat1 to weat10, weat6b, weat7b, weat8b).
+    """The tests of Caliskan et al. (2017), or those of these names.
+
+    weat1 to weat10; weat6b, weat7b and weat8b of May et al. (2019); and with the words of Kurita et al. (2019)
+    kurita_flowers, kurita_names, kurita_math and kurita_science (his career test is weat6).
 
     >>> [test.name for test in weat().tests if test.gender]
     ['weat6', 'weat7', 'weat8']

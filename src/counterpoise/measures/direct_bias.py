@@ -9,17 +9,20 @@ any first component look stronger.
 
 The p of both: the words of the pairs are paired at random, a thousand times, and p is how often a direction found so
 lies as near to the neutral words, or holds as much of the variance. It asks whether gender is special among the ways in
-which these words differ, not whether the bias is above 0, which it always is.
+which these words differ, not whether the bias is above 0, which it always is. The smallest direct bias that would show
+in four of five cases is therefore not near 0 either: it is what only a twentieth of the random pairings exceed, and
+0.84 standard errors (over words, of what gender has beyond the mean of such pairings) on top.
 
 Beside it stands the mean of cos(w, g) with its sign, which tells where the neutral words lean.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
+from scipy.stats import norm
 
 from counterpoise import stats
 from counterpoise.core.errors import InputError
@@ -34,6 +37,7 @@ from counterpoise.stats.association import unit_rows
 _SIGN = "direct bias: larger is nearer to gender; projection, positive: towards male"
 _PAIRINGS = 1000
 _TIE = 1e-12
+_ALPHA, _POWER = 0.05, 0.8  # of the smallest detectable bias, as everywhere
 
 
 @measure(
@@ -73,17 +77,21 @@ def direct_bias(
     [-0.6, 0.0]
     """
     check_variant(variant)
-    if c < 0:
-        raise InputError(f"the strictness c must be 0 or more, found {c}")
+    if not 0 <= c < np.inf:
+        raise InputError(f"the strictness c must be 0 or more, and a number, found {c}")
     found = find_gendered(model, data, allow_lost)
     male, female, vectors = unit_rows(found.male), unit_rows(found.female), unit_rows(found.vectors)
     direction = stats.principal_direction(male, female)
     items = found.words.copy()
     items["projection"] = vectors @ direction.vector
     items["direct_bias"] = _powers(items.projection.to_numpy(), c)
-    bias, variance = _p_values(male, female, vectors, direction, c, seed)
+    against = _random_pairings(male, female, vectors, direction, c, seed)
     rows = [
-        replace(_bias_row(items.direct_bias, c), p_value=bias),
+        replace(
+            _bias_row(items.direct_bias, c),
+            p_value=against.p_bias,
+            smallest_detectable=against.smallest_detectable,
+        ),
         *lean_rows(items.projection, items.group, statistic="mean projection", seed=seed),
         Row(
             level="overall",
@@ -93,7 +101,7 @@ def direct_bias(
             ideal=Ideal(None, "none"),
             n=len(male),
             clusters=len(male),
-            p_value=variance,
+            p_value=against.p_variance,
         ),
     ]
     return gendered_result(
@@ -125,18 +133,32 @@ def _bias_row(values: pd.Series, c: float) -> Row:
     )
 
 
-def _p_values(
-    male: np.ndarray, female: np.ndarray, vectors: np.ndarray, found: stats.Direction, c: float, seed: int
-) -> tuple[float, float]:
+@dataclass(frozen=True)
+class _Pairings:
     """How often a direction of random pairs has as much direct bias, and holds as much of the variance."""
+
+    p_bias: float
+    p_variance: float
+    smallest_detectable: float
+
+
+def _random_pairings(
+    male: np.ndarray, female: np.ndarray, vectors: np.ndarray, found: stats.Direction, c: float, seed: int
+) -> _Pairings:
     words, rng = np.concatenate([male, female]), np.random.default_rng(seed)
     if len(words) < 4:
-        return np.nan, np.nan
-    bias = _powers(vectors @ found.vector, c).mean()
-    as_near = as_strong = 1  # the pairs as they are
-    for _ in range(_PAIRINGS):
+        return _Pairings(np.nan, np.nan, np.nan)
+    biases, as_strong = np.empty((_PAIRINGS, len(vectors))), 1  # the pairs as they are
+    for row in biases:
         shuffled = words[rng.permutation(len(words))]
         other = stats.principal_direction(shuffled[: len(male)], shuffled[len(male) :])
-        as_near += bool(_powers(vectors @ other.vector, c).mean() >= bias - _TIE)
+        row[:] = _powers(vectors @ other.vector, c)
         as_strong += other.explained >= found.explained - _TIE
-    return as_near / (_PAIRINGS + 1), as_strong / (_PAIRINGS + 1)
+    of_gender, of_pairings = _powers(vectors @ found.vector, c), biases.mean(axis=1)
+    as_near = 1 + int((of_pairings >= of_gender.mean() - _TIE).sum())
+    excess = of_gender - biases.mean(axis=0)
+    detectable = np.nan
+    if len(excess) > 1 and np.ptp(of_pairings) > 0:
+        error = excess.std(ddof=1) / np.sqrt(len(excess))
+        detectable = float(np.quantile(of_pairings, 1 - _ALPHA) + norm.ppf(_POWER) * error)
+    return _Pairings(as_near / (_PAIRINGS + 1), as_strong / (_PAIRINGS + 1), detectable)

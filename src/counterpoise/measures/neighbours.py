@@ -99,6 +99,8 @@ def neighbours(
     if isinstance(original, str | Path):
         original = WordVectors.open(original)
     original = model if original is None else original
+    if not isinstance(original, WordVectors):
+        raise InputError(f"the original must be word vectors or their file, not {original!r}")
     found = find_gendered(model, data, allow_lost)
     words, space, lean = _vocabulary(model, original, found.pairs)
     notes = _small(len(words), k, n_biased)
@@ -152,8 +154,8 @@ def _vocabulary(
         for word in model.words[:_VOCABULARY]
         if word.lower() not in gendered and original.key(word) is not None
     ]
-    usable = np.logical_and(*(np.any(one.lookup(words) != 0, axis=1) for one in (model, original)))
-    words = [words[row] for row in np.flatnonzero(usable)]
+    unusable = zip(model.problems(words), original.problems(words), strict=True)
+    words = [word for word, problems in zip(words, unusable, strict=True) if problems == (None, None)]
     if len(words) < 8:
         raise DataError(
             f"{model.name} has {len(words)} words without a gender of their own, too few to compare"

@@ -26,13 +26,13 @@ import numpy as np
 import pandas as pd
 
 from counterpoise import stats
-from counterpoise.core.errors import DataError, unknown
+from counterpoise.core.errors import DataError, InputError, unknown
 from counterpoise.data.spec import Variant, check_variant, citation
 from counterpoise.data.wordsets import WordTest, WordTests, read_word_sets
 from counterpoise.data.wordsets import weat as caliskan_tests
 from counterpoise.measures.catalogue import measure
 from counterpoise.measures.result import Ideal, Result, Row, make_summary, skipped_table
-from counterpoise.measures.words import FoundSet, find_set, other_forms
+from counterpoise.measures.words import FoundSet, Vocabulary, find_set, other_forms
 from counterpoise.models.vectors import WordVectors
 from counterpoise.stats.association import METRICS, Metric
 
@@ -62,7 +62,7 @@ def weat(
     ddof: int = 1,
     equalise: Equalise | None = None,
     allow_lost: bool = False,
-    vocabulary: Container[str] | None = None,
+    vocabulary: Container[str] | WordVectors | str | Path | None = None,
 ) -> Result:
     """Are two sets of words told apart by their nearness to two others?
 
@@ -80,7 +80,8 @@ def weat(
     allow_lost
         Give numbers even where a set has lost more than a fifth of its words.
     vocabulary
-        Use only words that are in it too (another model, a set of words): the same test on a reduced vocabulary.
+        Use only words that are in it too (another model or its file, a set of words): the same test on a reduced
+        vocabulary.
 
     >>> import counterpoise as cp
     >>> import numpy as np
@@ -94,8 +95,11 @@ def weat(
         raise unknown("similarity", metric, METRICS)
     if equalise not in (None, *get_args(Equalise)):
         raise unknown("way to equalise", str(equalise), get_args(Equalise))
+    reduced = WordVectors.open(vocabulary) if isinstance(vocabulary, str | Path) else vocabulary
+    if reduced is not None and not hasattr(reduced, "__contains__"):
+        raise InputError(f"the vocabulary must be words, word vectors or their file, not {vocabulary!r}")
     tests = _tests(data)
-    found = [_find(model, test, vocabulary, equalise, seed) for test in tests.tests]
+    found = [_find(model, test, reduced, equalise, seed) for test in tests.tests]
     if not any(len(one) for sets in found for one in sets):
         raise DataError(f"{model.name} has no vector for any word of {tests.name}")
 
@@ -144,7 +148,7 @@ def _tests(data: WordTests | WordTest | str | Path | None) -> WordTests:
 def _find(
     model: WordVectors,
     test: WordTest,
-    vocabulary: Container[str] | None,
+    vocabulary: Vocabulary | None,
     equalise: Equalise | None,
     seed: int,
 ) -> tuple[FoundSet, ...]:

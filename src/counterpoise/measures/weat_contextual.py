@@ -10,7 +10,8 @@ is the wrong way to ask: see lpbs for the other one.
 
 `variant="published"` does what the authors' code did: words in small letters, the first piece of an attribute, targets
 only of one piece (of others the test knows nothing), the longer list of targets cut at its end to the length of the
-other one, and a test that counts only larger differences. It looks at all splits where theirs drew 100,000.
+other one, and a test that counts only larger differences. It looks at all splits where theirs drew 100,000. Its words
+for math, science and arts are partly others (novels for novel), and are taken where no tests are given.
 """
 
 from __future__ import annotations
@@ -38,7 +39,10 @@ from counterpoise.measures.result import Ideal, Result
 from counterpoise.models.encoder import Encoder, Pieces
 from counterpoise.stats.association import Metric
 
-GENDER_TESTS = ("weat6", "weat7", "weat8")
+GENDER_TESTS: dict[Variant, tuple[str, ...]] = {
+    "corrected": ("weat6", "weat7", "weat8"),
+    "published": ("weat6", "kurita_math", "kurita_science"),
+}
 
 
 class ContextSpec(Spec):
@@ -69,7 +73,7 @@ def weat_contextual(
     ----------
     data
         Tests, one test, or a file of word sets (see `counterpoise.data.read_word_sets`); the three about gender if not
-        given. The paper has `counterpoise.data.weat(["weat1", "weat4"])` too.
+        given. The paper has `counterpoise.data.weat(["kurita_flowers", "kurita_names"])` too.
     metric
         "cosine", or the negative "euclidean", "manhattan" or "mahalanobis" distance.
     allow_lost
@@ -84,7 +88,7 @@ def weat_contextual(
     if model.tokenizer.mask_token is None:
         raise DataError(f"weat_contextual needs a model with a mask, and {model.name} has none")
     published = variant == "published"
-    tests = chosen_tests(data, GENDER_TESTS)
+    tests = chosen_tests(data, GENDER_TESTS[variant])
     if published:
         tests = replace(tests, tests=tuple(_as_published(model, test) for test in tests.tests))
     items = lay_out(tests, lambda test, role, one: _texts(test, role, one, variant))

@@ -10,6 +10,8 @@ import numpy as np
 from counterpoise.data.wordsets import Lost, WordSet
 from counterpoise.models.vectors import WordVectors
 
+Vocabulary = Container[str] | WordVectors  # what says whether it has a word
+
 MAY_BE_LOST = 0.2  # of the words of a set; with more lost it is another set (as in WEFE)
 
 
@@ -53,7 +55,7 @@ class FoundSet:
 
 
 def find_set(
-    model: WordVectors, wanted: WordSet, taken: set[str], vocabulary: Container[str] | None = None
+    model: WordVectors, wanted: WordSet, taken: set[str], vocabulary: Vocabulary | None = None
 ) -> FoundSet:
     """Looks up a set. `taken` are the forms that were found before: a second word with the same one is lost.
 

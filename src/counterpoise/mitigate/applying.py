@@ -23,6 +23,7 @@ Method = Literal["pair", "linear", "means", "hard", "inlp", "oscar"]
 
 _ROWS = 1 << 16  # rows changed at once
 _VOCABULARY = 150_000  # words, the first of the file, from which INLP takes the most biased
+_WHOLE_WORDS = 5_000  # of a tokenizer
 _MOST_BIASED = 7_500  # words of each gender that INLP is trained on, as in its paper
 
 
@@ -118,12 +119,26 @@ class Projected:
 
 
 def what_remains(
-    before: WordVectors, after: WordVectors, data: GenderWords | None = None, **options: Any
+    before: WordVectors | Encoder,
+    after: WordVectors | Encoder | Projected,
+    data: GenderWords | None = None,
+    *,
+    vocabulary: Sequence[str] | None = None,
+    **options: Any,
 ) -> pd.DataFrame:
     """How much gender is left by Gonen & Goldberg's measure: its rows before and after, side by side.
 
-    `options` go to `counterpoise.measures.neighbours`.
+    Parameters
+    ----------
+    vocabulary
+        Of encoders: the words among which neighbours are looked for, each read on its own; if not given, the first
+        5,000 whole words of the tokenizer.
+    options
+        What `counterpoise.measures.neighbours` takes.
     """
+    if not isinstance(before, WordVectors):
+        words = _vocabulary(before, gender_words() if data is None else data, vocabulary)
+        before, after = (WordVectors(words, _vectors(one, words), one.name) for one in (before, after))
     first = neighbours(before, data, **options).summary
     second = neighbours(after, data, original=before, **options).summary
     return pd.DataFrame(
@@ -135,6 +150,26 @@ def what_remains(
             "nothing left": first.ideal,
         }
     )
+
+
+def _vocabulary(encoder: Encoder, data: GenderWords, vocabulary: Sequence[str] | None) -> list[str]:
+    """The words of the measure, and those given or the first whole words of the tokenizer."""
+    needed = [word for pair in data.pairs for word in pair]
+    needed += [word for one in data.neutral for word in one.words]
+    words = list(vocabulary) if vocabulary is not None else _whole_words(encoder)
+    return _usable(encoder, list(dict.fromkeys([*needed, *words])))
+
+
+def _whole_words(encoder: Encoder) -> list[str]:
+    """Tokens that are a word of three letters or more, the first ones, which in most tokenizers are the commonest."""
+    tokenizer, found = encoder.tokenizer, []
+    for token in tokenizer.convert_ids_to_tokens(range(len(tokenizer))):
+        word = tokenizer.convert_tokens_to_string([token]).strip()
+        if len(word) > 2 and word.isalpha() and tokenizer.tokenize(f" {word}") == [token]:
+            found.append(word)
+        if len(found) == _WHOLE_WORDS:
+            break
+    return found
 
 
 def _pairs(
@@ -155,7 +190,7 @@ def _usable(model: WordVectors | Encoder, words: list[str]) -> list[str]:
     return [word for word, problem in zip(words, model.problems(words), strict=True) if problem is None]
 
 
-def _vectors(model: WordVectors | Encoder, words: list[str]) -> np.ndarray:
+def _vectors(model: WordVectors | Encoder | Projected, words: list[str]) -> np.ndarray:
     found = model.lookup(words) if isinstance(model, WordVectors) else model.sentence_vectors(words)
     return np.asarray(found, dtype=np.float64)
 

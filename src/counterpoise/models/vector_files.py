@@ -150,6 +150,22 @@ def _write_header(file: IO[bytes], rows: int, width: int) -> None:
     np.lib.format.write_array_header_1_0(file, header)
 
 
+def converted_files() -> dict[Path, tuple[str, int]]:
+    """The folders of converted files in the cache folder, each with the file it was made of and its size in bytes."""
+    found = {}
+    for about in sorted((cache_folder() / "vectors").glob("*/about.json")):
+        size = sum(file.stat().st_size for file in about.parent.iterdir())
+        found[about.parent] = (str(read_json(about).get("source", "")), size)
+    return found
+
+
+def clear_converted() -> None:
+    """Removes them; the next opening of a big file reads it again."""
+    for folder in (cache_folder() / "vectors").glob("[!.]*"):
+        shutil.rmtree(folder, ignore_errors=True)
+    _remove_abandoned(cache_folder() / "vectors" / "*")
+
+
 def _converted_folder(path: Path) -> Path:
     about = path.stat()
     identity = f"1 {path.resolve()} {about.st_size} {about.st_mtime_ns}"
@@ -157,6 +173,7 @@ def _converted_folder(path: Path) -> Path:
 
 
 def _remove_abandoned(folder: Path) -> None:
+    """Removes what killed conversions into this folder (or, with a star for its name, any) left behind."""
     for part in folder.parent.glob(f".{folder.name}.*.part"):
         written = max((file.stat().st_mtime for file in part.glob("*")), default=part.stat().st_mtime)
         if time.time() - written > _ABANDONED:

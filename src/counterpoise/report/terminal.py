@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -41,7 +42,8 @@ def print_audit(audit: Audit, folder: Path, report: Path) -> None:
                     row["group"],
                     row["statistic"],
                     number_text(row["value"]),
-                    interval_text(row["ci_low"], row["ci_high"]),
+                    # Where there is no value, the note says why.
+                    row["note"] if isnan(row["value"]) else interval_text(row["ci_low"], row["ci_high"]),
                     p_text(row["p_adjusted"]),
                     number_text(row["effect_size"]),
                     number_text(row["smallest_detectable"]),
