@@ -103,6 +103,17 @@ def test_notes_warnings_and_what_was_left_out_are_shown(tmp_path):
     assert "needs a sentence encoder" in page
 
 
+def test_a_content_note_stands_before_sentences_that_state_prejudices(tmp_path, run, builtin):
+    pairs = tmp_path / "pairs.csv"
+    pairs.write_text("stereotyped,counterpart\nHe sews.,She sews.\nHe sings.,She sings.\nHe is.,He is.\n")
+    sld = cp.audit(builtin, ["sld"], pairs=pairs, out=tmp_path / "run").run
+    page = write_report(sld.folder).read_text()
+    note = "state prejudices as people state them."
+    assert page.index("The most extreme items") < page.index(note) < page.index("He sews.")
+    assert page.count("Content note:") == 2  # before the items, and before those that were skipped
+    assert "Content note:" not in write_report(run.folder).read_text()
+
+
 def test_what_is_skipped_is_capped_with_a_count(tmp_path):
     many = skipped_table([f"item {n}" for n in range(300)], ["too long"] * 300)
     page = page_of(tmp_path / "run", replace(runs.word_result(), skipped=many))

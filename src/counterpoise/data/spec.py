@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import cache
 from importlib import resources
@@ -81,6 +82,16 @@ class Spec(Strict):
     @property
     def citation(self) -> str:
         return citation(self.cite)
+
+    @property
+    def content_note(self) -> str | None:
+        """What `about` warns a reader of before items are shown, or None.
+
+        >>> any_spec("tgb").content_note
+        'the sentences on benevolent and hostile sexism state prejudices as people state them.'
+        """
+        found = re.search(r"Content note: (.+?\.)(?= |$)", " ".join(self.about.split()))
+        return found[1] if found else None
 
 
 class MisplacedWord(DataError):

@@ -14,6 +14,7 @@ from counterpoise.audit.observations import Observations
 from counterpoise.audit.reading import finished_results, read_results
 from counterpoise.audit.run import Run
 from counterpoise.core.files import write_text
+from counterpoise.data.spec import any_spec, spec_names
 from counterpoise.measures.catalogue import all_measures
 from counterpoise.measures.result import Result
 from counterpoise.report.charts.choose import charts_of, overview, power_chart
@@ -99,6 +100,7 @@ def _section(result: Result, behind: Observations) -> dict[str, Any]:
         "skipped": list(result.skipped.head(_MOST_SKIPPED).itertuples()),
         "n_skipped": len(result.skipped),
         "caveats": _description(known.function) if known else [],
+        "content_note": _content_note(known.data) if known else None,
     }
 
 
@@ -121,6 +123,11 @@ def extreme_items(behind: Observations) -> pd.DataFrame:
 
 def _shortened(text: str) -> str:
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]} ..."
+
+
+def _content_note(data: str) -> str | None:
+    """What to say before items of a data set are shown."""
+    return any_spec(data).content_note if data in spec_names() else None
 
 
 def _description(function: Any) -> list[Paragraph]:
