@@ -67,7 +67,9 @@ def test_metadata_survive_odd_names(odd):
 
 
 def test_the_task_of_the_card_follows_the_measures(tmp_path):
-    folder = runs.save_run(tmp_path / "run", runs.word_result(measure="lpbs"), runs.word_result(measure="sld"))
+    folder = runs.save_run(
+        tmp_path / "run", runs.word_result(measure="lpbs"), runs.word_result(measure="sld")
+    )
     text = write_format(folder, "card").read_text()
     [entry] = yaml.safe_load(text.split("---\n")[1])["model-index"]
     assert {result["task"]["type"] for result in entry["results"]} == {"fill-mask"}
