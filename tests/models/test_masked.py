@@ -15,6 +15,7 @@ import counterpoise as cp
 import tiny
 from counterpoise.core.cache import ScoreCache
 from counterpoise.core.errors import InputError, ModelError
+from counterpoise.models.positions import log_probs_at, mask_positions
 from counterpoise.models.questions import Questions
 from counterpoise.models.spans import own_tokens, tokens_within
 
@@ -85,7 +86,9 @@ def test_tokens_at_chosen_positions(lm):
 
 def test_an_id_at_the_first_mask(lm):
     ids = lm.tokenizer(" nurse", add_special_tokens=False)["input_ids"]
-    found = lm.id_log_probs([TEXTS[0], "A [MASK] told a [MASK]."], [ids[0], ids[-1]])
+    texts = [TEXTS[0], "A [MASK] told a [MASK]."]
+    first = [masks[0] for masks in mask_positions(lm, texts)]
+    found = log_probs_at(lm, texts, first, [ids[0], ids[-1]])
     expected = [
         brute.log_probability(lm, TEXTS[0], ids[0]),
         brute.log_probability(lm, "A [MASK] told a [MASK].", ids[-1]),

@@ -17,9 +17,8 @@ import pandas as pd
 from pydantic import Field, model_validator
 
 from counterpoise.core.errors import DataError
+from counterpoise.core.mask import MASK
 from counterpoise.data.spec import Spec, Strict, Variant, Word, check_variant, read_spec
-
-MASK = "[MASK]"
 
 _SLOTS = ("{target}", "{attribute}")
 

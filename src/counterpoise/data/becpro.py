@@ -10,10 +10,9 @@ import pandas as pd
 from pydantic import model_validator
 
 from counterpoise.core.errors import unknown
+from counterpoise.core.mask import MASK
 from counterpoise.data.spec import Entry, Gender, Spec, Strict, Variant, check_variant, read_spec
 from counterpoise.text.articles import article
-
-MASK = "[MASK]"
 
 _SLOT = re.compile(r"\{(?P<slot>person|(?:(?P<article>a|der) )?profession)\}")
 _GENDERS: tuple[Gender, ...] = ("male", "female")

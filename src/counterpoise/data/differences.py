@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-MASK = "[MASK]"
+from counterpoise.core.mask import MASK
 
 
 def mask_differences(*versions: str) -> tuple[str, list[tuple[str, ...]]] | None:

@@ -16,7 +16,7 @@ import re
 import pandas as pd
 
 from counterpoise.core.errors import DataError
-from counterpoise.data.becpro import MASK
+from counterpoise.core.mask import MASK
 from counterpoise.data.folders import find_file
 from counterpoise.data.spec import Variant, check_variant
 from counterpoise.data.tables import read_table

@@ -12,10 +12,10 @@ from typing import Literal
 import pandas as pd
 
 from counterpoise.core.errors import DataError, InputError
+from counterpoise.core.mask import MASK
 from counterpoise.data.own_tables import TABLE_FILES, read_own_table
 from counterpoise.data.spec import Spec, Strict, read_spec
 
-MASK = "[MASK]"
 SIDES = ("stereotyped", "counterpart")
 PAIR_FILES = TABLE_FILES
 _OPTIONAL = {"category": "own", "about": ""}  # columns that may be missing, and what then stands in them

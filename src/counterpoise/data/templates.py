@@ -11,10 +11,9 @@ import pandas as pd
 from pydantic import Field, model_validator
 
 from counterpoise.core.errors import DataError
+from counterpoise.core.mask import MASK
 from counterpoise.data.spec import Spec, Strict, Variant, Word, check_variant, read_spec
 from counterpoise.text.articles import article
-
-MASK = "[MASK]"
 
 _SLOT = re.compile(r"\{([^{}]*)\}")
 _WORD_SLOTS = ("word", "a word")

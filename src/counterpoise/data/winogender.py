@@ -7,7 +7,8 @@ from pathlib import Path
 import pandas as pd
 
 from counterpoise.core.errors import DataError
-from counterpoise.data.differences import MASK, mask_differences
+from counterpoise.core.mask import MASK
+from counterpoise.data.differences import mask_differences
 from counterpoise.data.folders import find_file
 
 _ID = ["occupation", "participant", "answer", "gender"]  # as in technician.customer.1.male.txt

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from counterpoise.core.errors import DataError
-from counterpoise.data.becpro import MASK
+from counterpoise.core.mask import MASK
 from counterpoise.data.spec import Variant
 from counterpoise.measures.inputs import check_columns, row_problems
 from counterpoise.measures.result import keep_scorable, skipped_table

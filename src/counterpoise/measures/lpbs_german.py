@@ -31,7 +31,8 @@ from collections.abc import Iterable
 import pandas as pd
 
 from counterpoise.core.errors import DataError
-from counterpoise.data.becpro import MASK, becpro_both_forms
+from counterpoise.core.mask import MASK
+from counterpoise.data.becpro import becpro_both_forms
 from counterpoise.data.spec import Variant, check_variant, citation
 from counterpoise.measures.association_rows import group_rows
 from counterpoise.measures.associations import score_associations, usable_sentences

@@ -35,7 +35,8 @@ import numpy as np
 import pandas as pd
 
 from counterpoise.core.errors import DataError, unknown
-from counterpoise.data.associations import MASK, Associations, kurita
+from counterpoise.core.mask import MASK
+from counterpoise.data.associations import Associations, kurita
 from counterpoise.data.spec import Variant, check_variant, citation
 from counterpoise.measures.association_summary import SENTENCE, Targets, biases, summary_rows
 from counterpoise.measures.associations import log_priors, prior_problems

@@ -21,8 +21,9 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
+from counterpoise.core.mask import MASK
 from counterpoise.data.spec import Variant, check_variant, citation
-from counterpoise.data.templates import MASK, Templates, tbd
+from counterpoise.data.templates import Templates, tbd
 from counterpoise.measures.catalogue import measure
 from counterpoise.measures.inputs import check_kind
 from counterpoise.measures.result import Ideal, Result, Row, keep_scorable, make_summary, skipped_table

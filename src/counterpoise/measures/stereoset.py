@@ -36,6 +36,7 @@ import pandas as pd
 
 from counterpoise import stats
 from counterpoise.core.errors import DataError, InputError, unknown
+from counterpoise.core.mask import MASK
 from counterpoise.data.categories import Categories
 from counterpoise.data.spec import Variant, check_variant, citation
 from counterpoise.data.stereoset import (
@@ -54,7 +55,7 @@ from counterpoise.measures.result import Ideal, Result, Row, keep_scorable, make
 from counterpoise.measures.stereoset_scores import ask, published_score, published_word, score, unscorable
 from counterpoise.measures.summary import mean_row
 from counterpoise.models.causal import CausalLM
-from counterpoise.models.masked import MASK, MaskedLM
+from counterpoise.models.masked import MaskedLM
 
 _SIGN = "ss above 50 %: the model prefers stereotypes to anti-stereotypes"
 _CITES = ("nadeem2020", "blodgett2021")

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from counterpoise.core.mask import MASK
 from counterpoise.data.spec import Variant
 from counterpoise.data.stereoset import BLANK, gap_filling
 from counterpoise.models.causal import CausalLM
-from counterpoise.models.masked import MASK, MaskedLM
+from counterpoise.models.masked import MaskedLM
+from counterpoise.models.positions import log_probs_at, mask_positions
 from counterpoise.models.spans import tokens_within
 
 _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
@@ -100,7 +102,8 @@ def published_score(model: MaskedLM, cells: Sequence[tuple[str, str]]) -> np.nda
         texts += [context.replace(BLANK, before + MASK) for before in known]
         ids += pieces
         counts.append(len(pieces))
-    probabilities = np.exp(model.id_log_probs(texts, ids))
+    gaps = [masks[0] for masks in mask_positions(model, texts)]
+    probabilities = np.exp(log_probs_at(model, texts, gaps, ids))
     return np.array([some.mean() for some in np.split(probabilities, np.cumsum(counts)[:-1])])
 
 

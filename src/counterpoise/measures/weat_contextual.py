@@ -22,8 +22,8 @@ from functools import cache
 import pandas as pd
 
 from counterpoise.core.errors import DataError
+from counterpoise.core.mask import MASK
 from counterpoise.data.spec import Entry, Spec, Variant, check_variant, read_spec
-from counterpoise.data.templates import MASK
 from counterpoise.data.wordsets import WordSet, WordTest
 from counterpoise.measures.catalogue import measure
 from counterpoise.measures.occurrences import (

@@ -22,6 +22,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
+from counterpoise.core.mask import MASK
 from counterpoise.data.spec import Variant, check_variant, citation
 from counterpoise.data.winogender import winogender as read_winogender
 from counterpoise.measures.catalogue import measure
@@ -30,7 +31,7 @@ from counterpoise.measures.occupations import women_row
 from counterpoise.measures.result import Ideal, Result, Row, keep_scorable, make_summary
 from counterpoise.measures.summary import absolute_row, mean_row
 from counterpoise.measures.targets import target_problems
-from counterpoise.models.masked import MASK, MaskedLM
+from counterpoise.models.masked import MaskedLM
 from counterpoise.stats.correlations import Kind
 
 _SIGN = "positive: the model prefers the male pronoun; a negative r: its pronouns follow the share of women"

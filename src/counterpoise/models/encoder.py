@@ -158,7 +158,7 @@ class Encoder(Transformer):
         return super()._tokenize([self._prepared(t) if isinstance(t, str) else t for t in texts])
 
     def _prepared(self, text: str) -> str:
-        return self._own_mask(text.lower() if self.pooling.lower_case else text)
+        return self.own_mask(text.lower() if self.pooling.lower_case else text)
 
     # How requests are answered
 

@@ -108,8 +108,8 @@ class Engine:
         rows, asked = [questions.rows[i] for i in begins], (places >> 16, places & 0xFFFF)
         with self.inference():
             at, targets = self._on_device(place_of), self._on_device(questions.targets)
-            if not normalised and self.halves is not None:
-                return self.halves.target_logits(*self._inputs(rows, *asked), at, targets).float()
+            if not normalised and (halves := self.halves) is not None:
+                return halves.target_logits(*self._inputs(rows, *asked), at, targets).float()
             logits = self.logits(rows, *asked)
             scores = logits[at, targets]
             return scores - logits.logsumexp(-1)[at] if normalised else scores
@@ -117,8 +117,8 @@ class Engine:
     def logits(self, rows: list[bytes], row_of: np.ndarray, positions: np.ndarray) -> torch.Tensor:
         """The scores of all words, in float32, at the given positions of the given rows."""
         batch, places = self._inputs(rows, row_of, positions)
-        if self.halves is not None:
-            return self.halves.logits(batch, places).float()
+        if (halves := self.halves) is not None:
+            return halves.logits(batch, places).float()
         whole: torch.Tensor = self.model(**batch).logits[places.rows, places.positions]
         return whole.float()
 

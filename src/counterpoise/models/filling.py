@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from counterpoise.models.transformer import MASK, Encoded, shorten
+from counterpoise.core.mask import MASK
+from counterpoise.models.transformer import Encoded, shorten
 
 if TYPE_CHECKING:
     from counterpoise.models.masked import MaskedLM
@@ -20,8 +21,8 @@ def pieces_in_place(
     for text, words in zip(texts, words_of, strict=True):
         parts = text.split(MASK)
         at = mask % max(1, len(parts) - 1)
-        before = model._own_mask(MASK.join(parts[: at + 1]))
-        after = model._own_mask(MASK.join(parts[at + 1 :]))
+        before = model.own_mask(MASK.join(parts[: at + 1]))
+        after = model.own_mask(MASK.join(parts[at + 1 :]))
         for word in words:
             if isinstance(word, str) and word.strip():
                 filled.append(before + word + after)
@@ -49,7 +50,7 @@ def target_problems(
 
 def _problems(model: MaskedLM, asked: Sequence[tuple[str, tuple[str, ...]]], mask: int) -> list[str | None]:
     texts, words_of = [text for text, _ in asked], [words for _, words in asked]
-    contexts = model._tokenize([model._own_mask(text) for text in texts])
+    contexts = model._tokenize([model.own_mask(text) for text in texts])
     pieces = iter(pieces_in_place(model, texts, words_of, mask))
     found = []
     for text, context, words in zip(texts, contexts, words_of, strict=True):

@@ -33,15 +33,12 @@ def quicker(model: Any, example: Mapping[str, torch.Tensor]) -> Logits:
     """The quickest way to the logits that agrees with the model on an example; else the model as it is."""
     import torch
 
-    from counterpoise.models.packed import can_pack, pack_linear
+    from counterpoise.models.packed import packed
 
     plain = whole(model)
     expected = plain(example).float()
     tolerance = 1e-3 if next(model.parameters()).dtype in (torch.float32, torch.float64) else 0.1
-    twin = model
-    if can_pack(model):
-        with suppress(RuntimeError):  # no memory for a second copy of the weights
-            twin = pack_linear(model)
+    twin = packed(model)
     ways: tuple[Callable[[Any], Logits], ...] = (_short, whole)
     for make in ways:
         # A relative may share the name of a known architecture and not its shape.

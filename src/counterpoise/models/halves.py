@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -80,11 +79,9 @@ def split(model: Any) -> Halves | None:
 
 def _ways_to_split(model: Any, encoder: Any, transform: Transform, decoder: Any) -> Iterator[Halves]:
     """The quickest first."""
-    from counterpoise.models.packed import can_pack, pack_linear
+    from counterpoise.models.packed import packed
 
-    if can_pack(encoder):
-        with suppress(RuntimeError):  # no memory for a second copy of the weights
-            encoder = pack_linear(encoder)
+    encoder = packed(encoder)
     if (cut := _LAST_LAYERS.get(model.config.model_type)) is not None:
         body, last = cut(encoder)
         yield Halves(body, last, transform, decoder)

@@ -15,11 +15,11 @@ import numpy as np
 
 from counterpoise.core.cache import ScoreCache
 from counterpoise.core.errors import InputError, ModelError, unknown
+from counterpoise.core.mask import MASK
 from counterpoise.models.engine import Engine
 from counterpoise.models.filling import pieces_in_place, target_problems
 from counterpoise.models.questions import Questions, chain, each_token, each_token_of_all
 from counterpoise.models.spans import own_tokens
-from counterpoise.models.transformer import MASK as MASK  # others take it from here
 from counterpoise.models.transformer import Transformer, shorten
 
 if TYPE_CHECKING:
@@ -156,20 +156,11 @@ class MaskedLM(Transformer):
         answers = self.answer(Questions.join(parts))
         return np.split(answers, np.cumsum([len(part) for part in parts])[:-1]) if parts else []
 
-    def id_log_probs(self, texts: Sequence[str], ids: Sequence[int]) -> np.ndarray:
-        """The log-probability of a token id at the first mask of each text, for who tokenizes a word by hand."""
-        encoded = self.encode([self._own_mask(text) for text in texts])
-        asked = [
-            Questions.of(_ids(one)[None], np.array([self._mask_position(text, one, 0)]), np.array([token]))
-            for text, one, token in zip(texts, encoded, ids, strict=True)
-        ]
-        return self.answer(Questions.join(asked))
-
     def fill(self, text: str, k: int = 5) -> list[list[Fill]]:
         """The k most probable tokens at each mask of a text."""
         if not 1 <= k <= self.model.config.vocab_size:
             raise InputError(f"k must lie between 1 and {self.model.config.vocab_size}, not {k}")
-        [context] = self.encode([self._own_mask(text)])
+        [context] = self.encode([self.own_mask(text)])
         positions = [i for i, token in enumerate(context.ids) if token == self.tokenizer.mask_token_id]
         if not positions:
             raise InputError(f"the text has no {MASK}: {text!r}")
@@ -209,7 +200,7 @@ class MaskedLM(Transformer):
         self, texts: Sequence[str], words_of: Sequence[Sequence[str]], mask: int
     ) -> list[Questions]:
         """Text by text and word by word, the questions whose answers add up to the word's log-probability."""
-        contexts = self.encode([self._own_mask(text) for text in texts])
+        contexts = self.encode([self.own_mask(text) for text in texts])
         pieces = iter(self._pieces(texts, words_of, mask))
         asked = []
         for text, context, words in zip(texts, contexts, words_of, strict=True):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import platform
+from contextlib import suppress
 from typing import Any
 
 import torch
@@ -40,6 +41,14 @@ def can_pack(model: Any) -> bool:
         and torch.backends.mkldnn.is_available()  # type: ignore[no-untyped-call]
         and hasattr(torch.ops.mkldnn, "_linear_pointwise")
     )
+
+
+def packed(module: Any) -> Any:
+    """A copy with packed linear layers, or the module itself where the machine or its memory has no room for one."""
+    if can_pack(module):
+        with suppress(RuntimeError):  # what torch raises when memory is short
+            return pack_linear(module)
+    return module
 
 
 def pack_linear(module: Any) -> Any:

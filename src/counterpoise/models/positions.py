@@ -11,7 +11,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from counterpoise.core.errors import InputError
-from counterpoise.models.masked import MASK, MaskedLM
+from counterpoise.core.mask import MASK
+from counterpoise.models.masked import MaskedLM
 from counterpoise.models.questions import Questions
 
 
@@ -29,7 +30,10 @@ def log_probs_at(
     >>> bool(np.allclose(at_mask, lm.target_log_probs(["[MASK] is a nurse."], ["she"])[:, 0]))
     True
     """
-    rows = [np.array(one.ids, dtype=np.int32).tobytes() for one in model.encode(_own_masks(model, texts))]
+    rows = [
+        np.array(one.ids, dtype=np.int32).tobytes()
+        for one in model.encode([model.own_mask(text) for text in texts])
+    ]
     for text, row, position in zip(texts, rows, positions, strict=True):
         if not 0 <= position < len(row) // 4:
             raise InputError(f"there is no position {position} in {text!r}")
@@ -41,7 +45,7 @@ def mask_positions(model: MaskedLM, texts: Sequence[str]) -> list[list[int]]:
     mask = model.tokenizer.mask_token_id
     return [
         [i for i, token in enumerate(one.ids) if token == mask]
-        for one in model.encode(_own_masks(model, texts))
+        for one in model.encode([model.own_mask(text) for text in texts])
     ]
 
 
@@ -51,9 +55,5 @@ def first_pieces(model: MaskedLM, texts: Sequence[str], words: Sequence[str]) ->
     filled = [text.replace(MASK, word, 1) for text, word in zip(texts, words, strict=True)]
     return [
         next(token for token, (_, end) in zip(one.ids, one.spans, strict=True) if end > start)
-        for start, one in zip(starts, model.encode(_own_masks(model, filled)), strict=True)
+        for start, one in zip(starts, model.encode([model.own_mask(text) for text in filled]), strict=True)
     ]
-
-
-def _own_masks(model: MaskedLM, texts: Sequence[str]) -> list[str]:
-    return [text.replace(MASK, model.tokenizer.mask_token) for text in texts]

@@ -11,11 +11,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from counterpoise.core.errors import InputError, ModelError
+from counterpoise.core.mask import MASK
 
 if TYPE_CHECKING:
     import torch
 
-MASK = "[MASK]"  # what a text says for the model's own mask
 
 # Tokens that go through a model at once: on a CPU as many as its caches bear, on a GPU enough to keep it busy.
 _TOKEN_BUDGETS = {"cpu": 1024, "cuda": 32768, "mps": 16384}
@@ -138,7 +138,8 @@ class Transformer:
         ids = self.tokenizer(word, add_special_tokens=False)["input_ids"]
         return bool(ids) and self.tokenizer.unk_token_id not in ids
 
-    def _own_mask(self, text: str) -> str:
+    def own_mask(self, text: str) -> str:
+        """The text with the model's own mask for `[MASK]`."""
         if MASK in text and self.tokenizer.mask_token is None:
             raise InputError(f"{self.name} has no mask, and the text has one: {shorten(text)!r}")
         return text.replace(MASK, self.tokenizer.mask_token) if MASK in text else text
