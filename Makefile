@@ -29,7 +29,7 @@ bench: $(READY)  ## every benchmark, one after another
 
 $(READY): pyproject.toml constraints.txt
 	test -d $(VENV) || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[train,dev]'
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[train,web,ray,studies,dev]'
 	touch $(READY)
 
 clean:
