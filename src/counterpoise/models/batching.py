@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
 import numpy as np
 
 from counterpoise.core.errors import ModelError
 
+S = TypeVar("S")
 T = TypeVar("T")
 
 # What torch says, on the various devices, when memory is short
@@ -61,3 +63,20 @@ def halving(
     middle = len(batch) // 2
     yield from halving(batch[:middle], work, describe)
     yield from halving(batch[middle:], work, describe)
+
+
+def one_ahead(work: Callable[[S], T], items: Iterable[S]) -> Iterator[T]:
+    """The work done on each item; while the caller uses one result, the next is made.
+
+    >>> list(one_ahead(len, ["a", "be", "sea"]))
+    [1, 2, 3]
+    """
+    with ThreadPoolExecutor(max_workers=1) as thread:
+        before: Future[T] | None = None
+        for item in items:
+            following = thread.submit(work, item)
+            if before is not None:
+                yield before.result()
+            before = following
+        if before is not None:
+            yield before.result()

@@ -16,7 +16,7 @@ import numpy as np
 
 from counterpoise.core.errors import InputError, ModelError, unknown
 from counterpoise.core.progress import progress
-from counterpoise.models.batching import halving, pack
+from counterpoise.models.batching import halving, one_ahead, pack
 from counterpoise.models.first_token import Logits, quicker, whole
 from counterpoise.models.transformer import Transformer, shorten
 
@@ -29,6 +29,7 @@ _POSITIVE_NAMES = ("positive", "pos")
 _POSITIVE_OF_TWO = ("label_1", "1", "true", "yes")
 _CPU_BUDGET = 2048  # tokens at once: more than for the short sentences that language models are asked about
 _MANY_TOKENS = 5_000  # from so many on it pays to look for the quickest way
+_READ_AT_ONCE = 512  # texts: while these are rated, the next ones are turned into tokens
 
 
 @dataclass(frozen=True)
@@ -141,57 +142,82 @@ class Classifier(Transformer):
 
     def _logits(self, texts: Sequence[str]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The logits of the different inputs, the number of each text's input, and which texts are cut."""
-        rows, truncated = self._read(texts)
-        numbers: dict[tuple[int, ...], int] = {}
-        inputs = np.array([numbers.setdefault(row, len(numbers)) for row in rows], dtype=np.int64)
+        check_texts(texts)
+        numbers: dict[str, int] = {}
+        same = np.array([numbers.setdefault(text, len(numbers)) for text in texts], dtype=np.int64)
         different = list(numbers)
-        first = np.unique(inputs, return_index=True)[1]
-        logits = np.zeros((len(different), len(self.labels)))
+        inputs = np.zeros(len(different), dtype=np.int64)
+        truncated = np.zeros(len(different), dtype=bool)
+        known: dict[tuple[int, ...], int] = {}
+        parts = [np.zeros((0, len(self.labels)))]
+        by_length = np.argsort([-len(text) for text in different], kind="stable")
+        chunks = [
+            by_length[start : start + _READ_AT_ONCE] for start in range(0, len(different), _READ_AT_ONCE)
+        ]
+        way: Logits | None = None
+        with progress(f"rating with {self.name}", total=len(different), unit="texts") as advance:
+            read = one_ahead(lambda chunk: self._read([different[i] for i in chunk]), chunks)
+            for chunk, (rows, cut) in zip(chunks, read, strict=True):
+                first = len(known)
+                inputs[chunk] = [known.setdefault(row, len(known)) for row in rows]
+                truncated[chunk] = cut
+                new = {int(inputs[i]): int(i) for i in reversed(chunk) if inputs[i] >= first}
+                way = way or self._way(rows)
+                advance(len(chunk) - len(new))
+                its_texts = [different[new[number]] for number in sorted(new)]
+                parts.append(self._rated(way, list(known)[first:], its_texts, advance))
+        return np.concatenate(parts), inputs[same], truncated[same]
+
+    def _rated(
+        self,
+        way: Logits,
+        rows: Sequence[tuple[int, ...]],
+        texts: Sequence[str],
+        advance: Callable[[int], None],
+    ) -> np.ndarray:
+        """The logits of some inputs; they are fetched from the device together, so that it need not wait."""
 
         def describe(index: int) -> str:
-            text = texts[int(first[index])]
-            return f"one text of {len(different[index])} tokens with {self.name}: {shorten(text)!r}"
+            return f"one text of {len(rows[index])} tokens with {self.name}: {shorten(texts[index])!r}"
 
-        with progress(f"rating with {self.name}", total=len(different), unit="texts") as advance:
-            way = self._way(different)
+        def ask(batch: np.ndarray) -> torch.Tensor:
+            with self.inference():
+                return way(self._inputs([rows[i] for i in batch])).double()
 
-            def ask(batch: np.ndarray) -> np.ndarray:
-                return self._ask(way, [different[i] for i in batch])
+        logits = np.zeros((len(rows), len(self.labels)))
+        found: list[tuple[np.ndarray, torch.Tensor]] = []
+        for together in self._batches([len(row) for row in rows]):
+            found.extend(halving(together, ask, describe))
+            advance(len(together))
+        for batch, answer in found:
+            logits[batch] = answer.cpu().numpy()
+        for bad in np.flatnonzero(~np.isfinite(logits).all(axis=1))[:1]:
+            raise ModelError(
+                f"{self.name} gives ratings that are no numbers for {shorten(texts[bad])!r}; "
+                "its weights or its precision are broken"
+            )
+        return logits
 
-            for together in self._batches([len(row) for row in different]):
-                for batch, found in halving(together, ask, describe):
-                    if not np.isfinite(found).all():
-                        [bad, *_] = batch[~np.isfinite(found).all(axis=1)]
-                        raise ModelError(
-                            f"{self.name} gives ratings that are no numbers for {shorten(texts[int(first[bad])])!r}; "
-                            "its weights or its precision are broken"
-                        )
-                    logits[batch] = found
-                    advance(len(batch))
-        return logits, inputs, truncated
-
-    def _read(self, texts: Sequence[str]) -> tuple[list[tuple[int, ...]], np.ndarray]:
+    def _read(self, texts: Sequence[str]) -> tuple[list[tuple[int, ...]], list[bool]]:
         """The tokens of each text, cut where the model ends, and which texts were cut."""
-        check_texts(texts)
-        if not len(texts):
-            return [], np.zeros(0, dtype=bool)
         limit = self.max_length
-        length = {} if limit is None else {"truncation": True, "max_length": limit}
-        encodings = self.tokenizer(list(texts), verbose=False, **length).encodings
+        quick = self.tokenizer.backend_tokenizer  # without what transformers adds: only the ids are needed
+        quick.no_padding()
+        if limit is None:
+            quick.no_truncation()
+        else:
+            quick.enable_truncation(limit)
+        encodings = quick.encode_batch_fast(list(texts))
         rows = [tuple(one.ids) for one in encodings]
         cut = [
             len(row) == limit and len(one.overflowing) > 0 for row, one in zip(rows, encodings, strict=True)
         ]
-        return rows, np.array(cut, dtype=bool)
+        return rows, cut
 
     def _batches(self, lengths: Sequence[int]) -> Iterator[np.ndarray]:
         # Some decoders look for the padding to find a text's end, and cannot where they know of none.
         alone = self.model.config.pad_token_id is None
         return iter(np.arange(len(lengths))[:, None]) if alone else pack(lengths, self.token_budget)
-
-    def _ask(self, logits: Logits, rows: Sequence[tuple[int, ...]]) -> np.ndarray:
-        with self.inference():
-            return np.asarray(logits(self._inputs(rows)).double().cpu().numpy())
 
     def _inputs(self, rows: Sequence[tuple[int, ...]]) -> dict[str, torch.Tensor]:
         inputs = self._pad(rows)
