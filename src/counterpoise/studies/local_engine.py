@@ -1,51 +1,53 @@
 """Cells in processes on this machine, as many at once as it has cores.
 
-Processes are spawned, never forked: torch and its threads do not survive a fork. A worker that dies (out of memory,
-killed) is replaced and its cell begun again, a few times; workers end when the runner does, however that ends.
+Every worker is a fresh Python (worker.py), never a fork: torch and its threads do not survive one. A worker that dies
+(out of memory, killed) is replaced and its cell begun again, a few times; workers end when the runner does, however
+that ends.
 """
 
 from __future__ import annotations
 
 import contextlib
 import math
-import multiprocessing
 import os
+import pickle
+import queue
 import signal
+import subprocess
+import sys
 import threading
 from collections import Counter, deque
+from collections.abc import Sequence
 from dataclasses import dataclass
-from multiprocessing.connection import Connection, wait
-from multiprocessing.process import BaseProcess
 from types import TracebackType
 
 from counterpoise.core.errors import InputError
-from counterpoise.studies.execution import Outcome, Task, carry_out, keep_reason
+from counterpoise.studies.execution import Outcome, Task, keep_reason
 
 ATTEMPTS = 3  # a cell whose worker dies so often will kill the next one too
 
 
-@dataclass
+@dataclass(eq=False)
 class _Worker:
-    process: BaseProcess
-    connection: Connection
-    gpu: int | None
+    process: subprocess.Popen[bytes]
+    gpu: str | None
     task: Task | None = None
     slots: int = 0
 
 
 class LocalEngine:
-    """`workers` processes; each cell has as many threads as its step asks for, or its share of the cores."""
+    """`workers` processes; each cell has as many threads as its step asks for, or its share of the cores if more."""
 
-    def __init__(self, workers: int | None = None, gpus: int = 0) -> None:
+    def __init__(self, workers: int | None = None, gpus: Sequence[str] = ()) -> None:
         cores = available_cores()
         if workers is not None and workers < 1:
             raise InputError(f"{workers} workers cannot do anything; give 1 or more")
         self.workers = workers or cores
         self._threads = max(1, cores // self.workers)
-        self._gpus = gpus
-        self._context = multiprocessing.get_context("spawn")
+        self._gpus = tuple(gpus)
         self._pool: list[_Worker] = []
         self._waiting: deque[Task] = deque()
+        self._ended: queue.SimpleQueue[tuple[_Worker, Outcome | None]] = queue.SimpleQueue()
         self._deaths: Counter[str] = Counter()
 
     def __enter__(self) -> LocalEngine:
@@ -57,8 +59,7 @@ class LocalEngine:
         for worker in self._pool:
             worker.process.kill()
         for worker in self._pool:
-            worker.process.join()
-            worker.connection.close()
+            worker.process.wait()
         self._pool.clear()
 
     def submit(self, task: Task) -> None:
@@ -73,29 +74,24 @@ class LocalEngine:
         return sum(worker.task is not None for worker in self._pool)
 
     def wait(self, seconds: float) -> list[Outcome]:
-        busy = [worker for worker in self._pool if worker.task is not None]
-        ready = wait([worker.connection for worker in busy], timeout=seconds)
-        outcomes = []
-        for worker in busy:
-            if worker.connection in ready and (outcome := self._ended(worker)):
-                outcomes.append(outcome)
-        self._assign()
-        return outcomes
-
-    def _ended(self, worker: _Worker) -> Outcome | None:
-        task, worker.task, worker.slots = worker.task, None, 0
-        assert task is not None
         try:
-            return worker.connection.recv()  # type: ignore[no-any-return]
-        except (EOFError, OSError):  # the worker is dead
-            worker.process.join()
-            worker.connection.close()
+            worker, outcome = self._ended.get(timeout=seconds)
+        except queue.Empty:
+            return []
+        task, worker.task, worker.slots = worker.task, None, 0
+        if outcome is None:
             self._pool.remove(worker)
+            if task is not None:
+                outcome = self._after_death(worker, task)
+        self._assign()
+        return [outcome] if outcome else []
+
+    def _after_death(self, worker: _Worker, task: Task) -> Outcome | None:
         self._deaths[task.key] += 1
         if self._deaths[task.key] < ATTEMPTS:
             self._waiting.appendleft(task)
             return None
-        reason = f"its worker died {ATTEMPTS} times, at last with {_ending(worker.process.exitcode)}"
+        reason = f"its worker died {ATTEMPTS} times, at last with {_ending(worker.process.returncode)}"
         outcome = Outcome(task.key, "failed", reason)
         keep_reason(task, outcome, reason + "\n")
         return outcome
@@ -111,8 +107,10 @@ class LocalEngine:
             if worker is None:
                 return
             worker.task, worker.slots = task, slots
-            with contextlib.suppress(OSError):  # it has just died: `wait` will find out
-                worker.connection.send((task, slots * self._threads))
+            assert worker.process.stdin is not None
+            with contextlib.suppress(OSError):  # it has just died: its reader will say so
+                pickle.dump((task, slots * self._threads), worker.process.stdin)
+                worker.process.stdin.flush()
             self._waiting.popleft()
 
     def _free_worker(self, task: Task) -> _Worker | None:
@@ -125,19 +123,39 @@ class LocalEngine:
         worker = self._start_worker()
         return worker if not needs_gpu or self._load(worker.gpu) + task.gpus <= 1 else None
 
-    def _load(self, gpu: int | None) -> float:
+    def _load(self, gpu: str | None) -> float:
         return sum(worker.task.gpus for worker in self._pool if worker.task and worker.gpu == gpu)
 
     def _start_worker(self) -> _Worker:
         used = Counter(worker.gpu for worker in self._pool)
-        gpu = min(range(self._gpus), key=lambda number: used[number]) if self._gpus else None
-        ours, theirs = self._context.Pipe()
-        process = self._context.Process(target=_work, args=(theirs, self._threads, gpu), daemon=False)
-        process.start()
-        theirs.close()
-        worker = _Worker(process, ours, gpu)
+        gpu = min(self._gpus, key=lambda one: used[one]) if self._gpus else None
+        environment = {
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+            "OMP_NUM_THREADS": str(self._threads),
+        }
+        if gpu is not None:
+            environment["CUDA_VISIBLE_DEVICES"] = gpu
+        process = subprocess.Popen(
+            [sys.executable, "-m", "counterpoise.studies.worker"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=environment,
+            start_new_session=True,  # Ctrl-C is for the runner, which ends its workers
+        )
+        worker = _Worker(process, gpu)
         self._pool.append(worker)
+        threading.Thread(target=self._listen, args=(worker,), daemon=True).start()
         return worker
+
+    def _listen(self, worker: _Worker) -> None:
+        """Passes on what a worker sends, and at last that it is dead."""
+        assert worker.process.stdout is not None
+        with contextlib.suppress(EOFError, OSError, pickle.UnpicklingError):
+            while True:
+                self._ended.put((worker, pickle.load(worker.process.stdout)))
+        worker.process.wait()
+        self._ended.put((worker, None))
 
 
 def available_cores() -> int:
@@ -147,29 +165,13 @@ def available_cores() -> int:
     return os.cpu_count() or 1
 
 
-def _work(connection: Connection, threads: int, gpu: int | None) -> None:
-    """The life of a worker."""
-    signal.signal(
-        signal.SIGINT, signal.SIG_IGN
-    )  # Ctrl-C reaches all processes of a terminal; the runner decides
-    threading.Thread(target=_end_with_runner, daemon=True).start()
-    os.environ["COUNTERPOISE_PROGRESS"] = "0"
-    os.environ["OMP_NUM_THREADS"] = str(threads)
-    if gpu is not None:
-        os.environ["CUDA_VISIBLE_DEVICES"] = str(gpu)
-    while True:
-        try:
-            task, own_threads = connection.recv()
-        except EOFError:
-            return
-        connection.send(carry_out(task, own_threads))
+def available_gpus() -> list[str]:
+    """The GPUs that this process may use, as CUDA_VISIBLE_DEVICES names them."""
+    import torch
 
-
-def _end_with_runner() -> None:
-    runner = multiprocessing.parent_process()
-    if runner is not None:
-        runner.join()
-        os._exit(1)
+    numbers = [str(number) for number in range(torch.cuda.device_count())]
+    visible = os.environ.get("CUDA_VISIBLE_DEVICES")
+    return [visible.split(",")[int(number)] for number in numbers] if visible else numbers
 
 
 def _ending(code: int | None) -> str:

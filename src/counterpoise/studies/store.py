@@ -128,11 +128,11 @@ def _make_folder(folder: Path) -> None:
     if folder.exists() and not folder.is_dir():
         raise RunError(f"{folder} is a file; a study needs a folder")
     found = {entry.name for entry in folder.iterdir()} if folder.is_dir() else set()
-    ours = {name for name in found if name == ".lock" or name.endswith(".part")}
+    ours = {name for name in found if name in (".lock", "cells") or name.endswith(".part")}
     if found - ours and "study.json" not in found:
         raise RunError(f"{folder} exists and is not a study's; choose another folder with --out")
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "cells").mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise CounterpoiseError(f"cannot make the folder {folder}: {error.strerror or error}") from error
 

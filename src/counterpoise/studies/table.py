@@ -29,7 +29,7 @@ def gather_rows(
     table = pd.DataFrame(rows)
     for name in table:
         values = [row[name] for row in rows if row.get(name) is not None]
-        if len(values) < len(rows) and all(type(value) is int for value in values):
+        if 0 < len(values) < len(rows) and all(type(value) is int for value in values):
             table[name] = table[name].astype("Int64")  # a seed stays 0 where other rows have none
     first = [name for name in ("step", *factors) if name in table]
     return table[[*first, *(name for name in table if name not in first)]]
