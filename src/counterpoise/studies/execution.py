@@ -33,6 +33,8 @@ from counterpoise.studies.cells import Cell, Done, LeftOut
 
 State = Literal["done", "failed", "left out", "disk full"]
 
+_LITTLE = 1 << 16  # bytes
+
 
 @dataclass(frozen=True)
 class Task:
@@ -108,7 +110,7 @@ def carry_out(task: Task, threads: int = 1) -> Outcome:
     except Exception as error:
         seconds = time.perf_counter() - start
         reason = " ".join(str(error).split()) or type(error).__name__
-        if is_disk_full(error):
+        if is_disk_full(error, task.place.parent):
             return Outcome(task.key, "disk full", reason, seconds)
         if not isinstance(
             error, CounterpoiseError
@@ -153,10 +155,10 @@ def find_function(name: str, modules: Path | None) -> Callable[..., Any]:
     return found  # type: ignore[no-any-return]
 
 
-def is_disk_full(error: BaseException | None) -> bool:
-    """Also where a library says so in words of its own.
+def is_disk_full(error: BaseException | None, folder: Path) -> bool:
+    """Whether an error comes from a full disk: as the system says, in a library's own words, or by what is left.
 
-    >>> is_disk_full(OSError(28, "No space left on device")), is_disk_full(ValueError("28"))
+    >>> is_disk_full(OSError(28, "No space left on device"), Path(".")), is_disk_full(ValueError("28"), Path("."))
     (True, False)
     """
     while error is not None:
@@ -165,6 +167,8 @@ def is_disk_full(error: BaseException | None) -> bool:
         if "No space left on device" in str(error):
             return True
         error = error.__cause__ or error.__context__
+    with contextlib.suppress(OSError):  # numpy and torch only say that less was written than they wanted
+        return shutil.disk_usage(folder).free < _LITTLE
     return False
 
 

@@ -73,7 +73,7 @@ class Store:
     def record(self, cell: Planned) -> Mapping[str, Any] | None:
         """What a finished cell left in cell.json; None if it is not finished."""
         path = self.place(cell) / "cell.json"
-        return read_json(path) if path.is_file() else None  # type: ignore[no-any-return]
+        return read_json(path) if path.is_file() else None
 
     def reason(self, cell: Planned) -> tuple[Literal["failed", "left out"], str] | None:
         """Whether a cell failed or was left out, and why, if it was tried and has not been done since."""

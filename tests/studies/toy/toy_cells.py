@@ -37,6 +37,18 @@ def total(cell):
     return {"total": sum(done.result["mean"] for done in cell.needs["draw"])}
 
 
+def surroundings(cell):
+    """What a cell is given to work with, and when it worked."""
+    began = time.time()
+    time.sleep(cell.settings["sleep"])
+    return {
+        "began": began,
+        "ended": time.time(),
+        "threads": int(os.environ["OMP_NUM_THREADS"]),
+        "gpu": os.environ.get("CUDA_VISIBLE_DEVICES"),
+    }
+
+
 def returns_list(cell):
     return [1]
 
@@ -84,4 +96,4 @@ def _mischief(cell):
         case "die":
             os.kill(os.getpid(), signal.SIGKILL)
         case "disk full":
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(cell.folder / "numbers.npy"))
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "numbers.npy")
