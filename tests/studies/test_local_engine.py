@@ -35,7 +35,9 @@ def test_workers_times_threads_are_the_cores(four_cores, run, tmp_path, workers,
 
 
 def test_cells_share_gpus(four_cores, run, tmp_path):
-    table = run(study(6, sleep=0.5, gpus=1), tmp_path / "s", engine=LocalEngine(gpus=["3", "5"])).finished.table
+    table = run(
+        study(6, sleep=0.5, gpus=1), tmp_path / "s", engine=LocalEngine(gpus=["3", "5"])
+    ).finished.table
     assert set(table.gpu) == {"3", "5"}
     for _, of_one in table.groupby("gpu"):
         assert most_at_once(of_one) == 1

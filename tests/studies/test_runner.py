@@ -80,7 +80,10 @@ def test_only_one_step(toy, run, tmp_path):
 
 @pytest.mark.parametrize(
     ("mischief", "reason"),
-    [("raise", "ValueError: seed 1 is unlucky"), ("model", "there is no model 'nowhere'")],
+    [
+        ("raise", "ValueError: seed 1 is unlucky"),
+        ("model", "there is no folder ./nowhere, and it is no name of a model on the hub"),
+    ],
 )
 def test_a_failed_cell_stops_only_those_that_need_it(toy, run, tmp_path, mischief, reason):
     notes = tmp_path / "diary"
