@@ -183,10 +183,16 @@ def test_a_changed_study_on_an_old_folder(toy, run, tmp_path):
 
 
 def test_functions_that_are_not_there(toy, run, tmp_path):
-    for name, complaint in (("nowhere:f", "cannot be found"), ("toy_cells:f", "has no function 'f'")):
+    (tmp_path / "broken_cells.py").write_text("def f(:")
+    for name, complaint in (
+        ("nowhere:f", "cannot be found"),
+        ("toy_cells:f", "has no function 'f'"),
+        ("broken_cells:f", "the module broken_cells cannot be read: invalid syntax"),
+    ):
         study = Study(name="s", steps={"one": {"run": name}})
-        with pytest.raises(InputError, match=complaint):
-            run(study, tmp_path / "s")
+        with pytest.raises(InputError, match=complaint) as raised:
+            run(study, tmp_path / "s", **({"modules": tmp_path} if "broken" in name else {}))
+        assert "\n" not in str(raised.value)
     assert not (tmp_path / "s").exists()
 
 
