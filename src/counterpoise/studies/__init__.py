@@ -1,1 +1,1 @@
-"""The papers, reproduced: published beside measured."""
+"""Studies: grids of cells over factors, run on one machine or on Ray, and the published systems as such grids."""

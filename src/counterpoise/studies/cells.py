@@ -1,0 +1,100 @@
+"""What a study's own code sees: the cell that it is to carry out, and at the end the finished study.
+
+    def train(cell: Cell) -> Mapping[str, Any]: ...        a row of the table, or {"rows": [...]} for several
+    def gather(study: Finished) -> None: ...               tables, figures and pages from the rows
+
+A cell's function is a pure function of the cell: the same step, factors, settings and needs give the same result. This
+module imports nothing heavy, since every worker reads it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from counterpoise.core.errors import CounterpoiseError, InputError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class LeftOut(CounterpoiseError):
+    """Raised by a cell that cannot be made here (a data set is not at hand): its message is the reason.
+
+    Such a cell is no failure; it is listed with the reason and tried again the next time.
+    """
+
+
+@dataclass(frozen=True)
+class Done:
+    """A finished cell: what it returned, and the folder with the files that it left."""
+
+    factors: Mapping[str, Any]
+    result: Mapping[str, Any]
+    folder: Path
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell to carry out.
+
+    `factors` are those of its step, `settings` are the study's. `folder` is there and empty; what is left in it is
+    kept. It is renamed when the cell is done, so that no file in it should hold its own path. `needs` has, for each
+    step that this one needs, the finished cells whose factors agree with its own.
+
+    >>> trained = Done({"seed": 0}, {"accuracy": 0.9}, Path("model"))
+    >>> cell = Cell("rate", {"seed": 0}, {}, Path("."), {"train": [trained]})
+    >>> cell.one("train").result["accuracy"]
+    0.9
+    """
+
+    step: str
+    factors: Mapping[str, Any]
+    settings: Mapping[str, Any]
+    folder: Path
+    needs: Mapping[str, Sequence[Done]] = field(default_factory=dict)
+
+    def one(self, step: str) -> Done:
+        """The cell of a needed step where only one agrees."""
+        found = self.needs.get(step, ())
+        if len(found) != 1:
+            raise InputError(f"{self.step} has {len(found)} cells of {step!r}, not one")
+        return found[0]
+
+
+@dataclass(frozen=True)
+class Missing:
+    """A cell without a result, and why."""
+
+    step: str
+    factors: Mapping[str, Any]
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{label(self.step, self.factors)}: {self.reason}"
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A study as its `gather` gets it.
+
+    `table` has a row for each row of each finished cell, with the step and the factors as columns; `missing` are the
+    cells that failed or were left out; `settings` are the study's, and `only` is what --only named (nothing: all).
+    """
+
+    folder: Path
+    table: pd.DataFrame
+    missing: Sequence[Missing]
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    only: Sequence[str] = ()
+
+
+def label(step: str, factors: Mapping[str, Any]) -> str:
+    """A cell in words.
+
+    >>> label("train", {"base": "builtin", "seed": 0})
+    'train base=builtin seed=0'
+    """
+    return " ".join([step, *(f"{name}={value}" for name, value in factors.items())])
