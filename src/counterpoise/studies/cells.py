@@ -40,9 +40,9 @@ class Done:
 class Cell:
     """A cell to carry out.
 
-    `factors` are those of its step, `settings` are the study's. `folder` is there and empty; what is left in it is kept.
-    It is renamed when the cell is done, so that no file in it should hold its own path. `needs` has, for each step that
-    this one needs, the finished cells whose factors agree with its own.
+    `factors` are those of its step, `settings` are the study's. `folder` is there and empty; what is left in it is
+    kept. It is renamed when the cell is done, so that no file in it should hold its own path. `needs` has, for each
+    step that this one needs, the finished cells whose factors agree with its own.
 
     >>> trained = Done({"seed": 0}, {"accuracy": 0.9}, Path("model"))
     >>> cell = Cell("rate", {"seed": 0}, {}, Path("."), {"train": [trained]})

@@ -1,0 +1,84 @@
+"""Cells of the toy study: quick; `draw` writes down every time that it is carried out."""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+import time
+from pathlib import Path
+
+import numpy as np
+
+from counterpoise.core.errors import ModelError
+from counterpoise.studies.cells import LeftOut
+
+
+def draw(cell):
+    """Numbers from a seed, with a file; factors and settings may ask for mischief."""
+    _note(cell)
+    time.sleep(cell.settings.get("sleep", 0))
+    _mischief(cell)
+    numbers = np.random.default_rng(cell.factors["seed"]).normal(size=cell.settings["n"])
+    np.save(cell.folder / "numbers.npy", numbers)
+    print("drawn")
+    return {"mean": float(numbers.mean()), "nothing": float("nan")}
+
+
+def scale(cell):
+    drawn = cell.one("draw")
+    numbers = np.load(drawn.folder / "numbers.npy") * cell.factors["factor"]
+    powers = [{"power": power, "value": float((numbers**power).mean())} for power in (1, 2)]
+    return {"rows": powers, "before": drawn.result["mean"]}
+
+
+def total(cell):
+    return {"total": sum(done.result["mean"] for done in cell.needs["draw"])}
+
+
+def returns_list(cell):
+    return [1]
+
+
+def returns_object(cell):
+    return {"value": object()}
+
+
+def returns_factor(cell):
+    return {"seed": 9}
+
+
+def returns_rows(cell):
+    return {"rows": {"a": 1}}
+
+
+def gather(study):
+    study.table.to_json(study.folder / "gathered.json", orient="records")
+    (study.folder / "missing.txt").write_text("\n".join(map(str, study.missing)))
+
+
+def _note(cell):
+    if diary := cell.settings.get("diary"):
+        with Path(diary).open("a") as file:
+            file.write(f"{cell.step} {sorted(cell.factors.items())} {os.getpid()}\n")
+
+
+def _mischief(cell):
+    mischief = cell.settings.get("mischief") if cell.factors["seed"] == 1 else None
+    if mischief and mischief.endswith(" once"):
+        before = Path(cell.settings["diary"]).with_name("mischief")
+        if before.exists():
+            return
+        before.touch()
+        mischief = mischief.removesuffix(" once")
+    match mischief:
+        case "raise":
+            raise ValueError("seed 1 is\nunlucky")
+        case "model":
+            raise ModelError("there is no model 'nowhere'")
+        case "left out":
+            raise LeftOut("needs GloVe")
+        case "die":
+            os.kill(os.getpid(), signal.SIGKILL)
+        case "disk full":
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(cell.folder / "numbers.npy"))
