@@ -19,7 +19,7 @@ _WHY = {NOT_ZERO: "", NO_TERM: NO_TERM_TEXT, BEYOND: BEYOND_TEXT, EQUAL: EQUAL_T
 _COUNTS = ("true_positive", "false_positive", "true_negative", "false_negative")
 
 
-def rows(rated: Rated, counts: Mapping[str, Any], own: str) -> list[dict[str, Any]]:
+def counted(rated: Rated, counts: Mapping[str, Any], own: str) -> list[dict[str, Any]]:
     """A row for each set of terms that was rated with; `own` are the condition's terms, "" where it has none."""
     right = Confusion(*(counts[name] for name in _COUNTS)).figures()
     short = Confusion(*(counts[f"{name}_64"] for name in _COUNTS)).figures()

@@ -19,7 +19,7 @@ def bias_figure(rows: pd.DataFrame, base: str, name: str, title: str) -> Chart:
     """The bars of one base model; several seeds stand beside each other."""
     rows = nine(rows)
     rows = rows[rows.base == base]
-    several = rows.seed.nunique() > 1
+    several = len(set(rows.seed)) > 1
     records = [
         {
             "set": _SETS[row.terms],

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pandas as pd
 
 from counterpoise.studies.cells import Finished
-from counterpoise.studies.findings import COMPARED, Chart, Findings, Table, Value, compared
+from counterpoise.studies.findings import COMPARED, Findings, Table, Value, compared
 from counterpoise.studies.jentzsch2022 import questions, tables
+from counterpoise.studies.jentzsch2022.counting import counted
 from counterpoise.studies.jentzsch2022.figures import bias_figure
 from counterpoise.studies.jentzsch2022.published import (
     BASES,
@@ -14,7 +17,10 @@ from counterpoise.studies.jentzsch2022.published import (
     correlation_bounds,
     published_rows,
 )
+from counterpoise.studies.jentzsch2022.rating import Rated
+from counterpoise.studies.jentzsch2022.results import all_of
 from counterpoise.studies.jentzsch2022.rows import nine
+from counterpoise.text.conditions import CONDITIONS
 
 TITLE = "Jentzsch & Turan (2022): where does a sentiment classifier's gender bias come from?"
 ABOUT = (
@@ -43,6 +49,16 @@ def measured_rows(table: pd.DataFrame) -> pd.DataFrame:
     return rows.assign(own=rows.own.astype(bool), seed=rows.seed.astype(int))
 
 
+def rows_elsewhere(folder: str | Path) -> pd.DataFrame:
+    """The same rows from trainings that were carried out elsewhere."""
+    found = [
+        {**one.factors, **row}
+        for one in all_of(folder)
+        for row in counted(Rated.read(one.ratings), one.rate, CONDITIONS[one.factors["condition"]].terms)
+    ]
+    return measured_rows(pd.DataFrame(found).assign(step="count"))
+
+
 def findings_of(rows: pd.DataFrame, notes: list[str]) -> Findings:
     """All tables, figures and answers; without measured rows, the published ones alone."""
     published = published_rows()
@@ -53,7 +69,12 @@ def findings_of(rows: pd.DataFrame, notes: list[str]) -> Findings:
         tables.table_5(published, "published_5_6", "Tables 5 and 6, from the authors' evaluation"),
     ]
     figures = [
-        bias_figure(published, base, f"published_{base}", f"Figure {3 if base == 'distbase' else 4}: {base}, published")
+        bias_figure(
+            published,
+            base,
+            f"published_{base}",
+            f"Figure {3 if base == 'distbase' else 4}: {base}, published",
+        )
         for base in BASES
     ]
     if not len(rows):
@@ -125,9 +146,6 @@ def _crossed(rows: pd.DataFrame) -> list[Table]:
     means = usual.groupby(["base", "condition", "terms"], sort=False)[["total", "absolute"]].mean()
     lines: list[list[Value]] = [[*key, row.total, row.absolute] for key, row in means.iterrows()]
     title = "Trained with one set of terms, rated with each"
-    return [Table("crossed", title, ["base", "condition", "rated with", "total", "absolute"], lines, decimals=4)]
-
-
-def measured_chart(rows: pd.DataFrame, base: str) -> Chart:
-    """The figure of one base model, for the documentation."""
-    return bias_figure(rows, base, f"jentzsch2022_{base}", f"{base}: mean bias above and below zero")
+    return [
+        Table("crossed", title, ["base", "condition", "rated with", "total", "absolute"], lines, decimals=4)
+    ]

@@ -1,6 +1,6 @@
 """What Jentzsch & Turan (2022) published: 63 rows of biases, 49 evaluations, a table of correlations.
 
-`published_biases.csv` has what the authors' notebook prints with every digit (total biases, counts, Wilcoxon's W and p).
+`published_biases.csv` has what the authors' notebook prints with every digit: total biases, counts, Wilcoxon's W and p.
 Absolute biases were never printed with more than the four decimals of tables 3 and 4, so those stand here.
 `published_evaluation.csv` is the authors' own table of test results, of the test set treated like the training set;
 recall, precision and F1 are those of the negative label, though the paper does not say so.
@@ -42,14 +42,16 @@ def published_rows() -> pd.DataFrame:
     biases = _read("published_biases.csv").rename(
         columns={"printed_absolute": "absolute", "printed_absolute_nonzero": "absolute_nonzero"}
     )
-    rows = biases.merge(_read("published_evaluation.csv"), on=["base", "condition"], how="left", validate="m:1")
+    rows = biases.merge(
+        _read("published_evaluation.csv"), on=["base", "condition"], how="left", validate="m:1"
+    )
     return with_sides(rows.assign(seed=0, batch_size="own", own=True))
 
 
 def correlation_bounds(rows: pd.DataFrame, other: str) -> tuple[float, float]:
     """Between which values the correlation with the absolute bias must lie, since that is known to four decimals only.
 
-    To first order: each printed value is moved by half a unit of its last digit to where the correlation rises or falls.
+    To first order: each printed value is moved by half a unit of its last digit so that the correlation grows, or falls.
     """
     x, y = rows.absolute_nonzero.to_numpy(float), rows[other].to_numpy(float)
     u, v = x - x.mean(), y - y.mean()

@@ -86,12 +86,12 @@ def contrast_table(rows: pd.DataFrame, name: str, title: str) -> Table:
     columns = ["base", "condition", "bias", "original", "treated", "difference", "low", "high", "p_adjusted"]
     heads = [*columns[:6], "95 % from", "to", "p (Holm)", "could see"]
     found = contrasts(rows)
-    lines: list[list[Value]] = (
-        found[[*columns, "detectable"]].values.tolist() if len(found) else []  # type: ignore[assignment]
-    )
+    lines: list[list[Value]] = [
+        [row[name] for name in (*columns, "detectable")] for row in found.to_dict("records")
+    ]
     note = (
-        "A difference between two trainings is held against what another seed changes. `could see`: the difference that "
-        "so few seeds would show with a power of 80 %."
+        "A difference between trainings is held against what another seed changes. Could see: the difference that so few "
+        "seeds would show with a power of 80 %."
     )
     return Table(name, title, heads, lines, decimals=4, note=note)
 
@@ -107,7 +107,17 @@ def noise_table(rows: pd.DataFrame, name: str, title: str) -> Table:
             f, p = spread_test(some, column, "condition")
             between = float(means.std()) if len(means) > 1 else math.nan
             lines.append([base, terms, column, found.sd, found.df, between, len(means), f, p])
-    columns = ["base", "terms", "bias", "sd between seeds", "df", "sd between conditions", "conditions", "F", "p"]
+    columns = [
+        "base",
+        "terms",
+        "bias",
+        "sd between seeds",
+        "df",
+        "sd between conditions",
+        "conditions",
+        "F",
+        "p",
+    ]
     note = "F and p: do conditions differ by more than seeds do? All trainings are rated with the same terms here."
     return Table(name, title, columns, lines, decimals=4, note=note)
 
@@ -126,10 +136,12 @@ def by_training_data(rows: pd.DataFrame) -> str:
     if found.p_value.isna().all():
         return " ".join([*text, _ONE_SEED])
     clear = found[found.p_adjusted < 0.05]
-    seen = ", ".join(f"{row.base} {row.condition} ({row.bias} {row.difference:+.4f})" for row in clear.itertuples())
+    seen = ", ".join(
+        f"{row.base} {row.condition} ({row.bias} {row.difference:+.4f})" for row in clear.itertuples()
+    )
     text.append(
-        f"{len(clear)} of {len(found)} differences are larger than the noise between seeds{f': {seen}' if seen else ''}; "
-        f"differences of {found.detectable.median():.4f} could be seen (median)."
+        f"{len(clear)} of {len(found)} differences are larger than the noise between seeds"
+        f"{f': {seen}' if seen else ''}; differences of {found.detectable.median():.4f} could be seen (median)."
     )
     return " ".join(text)
 
@@ -186,7 +198,8 @@ def _crossed(rows: pd.DataFrame) -> list[str]:
     largest, size = max(found, key=lambda one: abs(one[0]))
     told = f"the noise between seeds there is {size.sd:.4f}" if size.df else _ONE_SEED[:-1].lower()
     return [
-        f"Trained with the terms of another set than rated with, the total bias changes by {largest:+.4f} at most; {told}."
+        f"Trained with the terms of another set than rated with, the total bias changes by {largest:+.4f} at most; "
+        f"{told}."
     ]
 
 
@@ -206,7 +219,7 @@ def by_batch_size(rows: pd.DataFrame) -> str:
     else:
         text.append("The experiment with batch sizes was not run.")
     own = nine(rows)
-    if own.base.nunique() > 1:
+    if len(set(own.base)) > 1:
         fit_accuracy = stats.correlation(own.absolute_nonzero.to_numpy(float), own.accuracy.to_numpy(float))
         text.append(f"Absolute bias and accuracy: r = {fit_accuracy.r:.3f} over {len(own)} rows.")
     return " ".join(text)

@@ -58,9 +58,7 @@ def nine(rows: pd.DataFrame) -> pd.DataFrame:
         name: number for number, name in enumerate([*TERMS, *TREATMENTS.values()])
     }  # terms first, then treatments
     bases = {base: number for number, base in enumerate(dict.fromkeys(kept.base))}
-    keys = [
-        (bases[row.base], order[row.terms], order[row.treatment], row.seed) for row in kept.itertuples()
-    ]
+    keys = [(bases[row.base], order[row.terms], order[row.treatment], row.seed) for row in kept.itertuples()]
     return kept.iloc[sorted(range(len(keys)), key=keys.__getitem__)].reset_index(drop=True)
 
 
