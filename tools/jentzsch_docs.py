@@ -30,16 +30,16 @@ _HEAD = """# Jentzsch & Turan (2022)
 {about}
 
 From the authors' own 63 rows the study prints the paper's tables 1 to 6 anew, with two things put right: the last
-three columns of tables 3 and 4 are N < 0, N > 0 and N = 0, and recall, precision and F1 are those of the negative label.
-Three of the six correlations follow to the last digit; the three with the absolute bias follow within its rounding,
-since no absolute bias was ever printed with more than four decimals.
+three columns of tables 3 and 4 are N < 0, N > 0 and N = 0, and recall, precision and F1 are those of the negative
+label. Three of the six correlations follow to the last digit; the three with the absolute bias follow within its
+rounding, since no absolute bias was ever printed with more than four decimals.
 
 ## What was measured
 
-The base model is `{base}`, which the paper does not have; {trainings} trainings ({seeds} seeds, {conditions} conditions),
-each rated on {reviews} test reviews. Terms, swapping and training are our own (variant `corrected`: two epochs, 512
-tokens, no cleaning). The trainings were made with `tools/jentzsch_builtin.py`, and `tools/jentzsch_docs.py` wrote this
-page from its files.
+The base model is `{base}`, which the paper does not have; {trainings} trainings ({seeds} seeds, {conditions}
+conditions), each rated on {reviews} test reviews. Terms, swapping and training are our own (variant `corrected`, no
+cleaning). The trainings were made with `tools/jentzsch_builtin.py`, and `tools/jentzsch_docs.py` wrote this page from
+its files.
 """
 
 

@@ -51,7 +51,8 @@ def published_rows() -> pd.DataFrame:
 def correlation_bounds(rows: pd.DataFrame, other: str) -> tuple[float, float]:
     """Between which values the correlation with the absolute bias must lie, since that is known to four decimals only.
 
-    To first order: each printed value is moved by half a unit of its last digit so that the correlation grows, or falls.
+    To first order: each printed value is moved by half a unit of its last digit, all so that r grows, or all so that it
+    falls.
     """
     x, y = rows.absolute_nonzero.to_numpy(float), rows[other].to_numpy(float)
     u, v = x - x.mean(), y - y.mean()

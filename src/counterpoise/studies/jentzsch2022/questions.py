@@ -90,8 +90,8 @@ def contrast_table(rows: pd.DataFrame, name: str, title: str) -> Table:
         [row[name] for name in (*columns, "detectable")] for row in found.to_dict("records")
     ]
     note = (
-        "A difference between trainings is held against what another seed changes. Could see: the difference that so few "
-        "seeds would show with a power of 80 %."
+        "A difference between trainings is held against what another seed changes. "
+        "Could see: the difference that so few seeds would show with a power of 80 %."
     )
     return Table(name, title, heads, lines, decimals=4, note=note)
 

@@ -60,9 +60,3 @@ def nine(rows: pd.DataFrame) -> pd.DataFrame:
     bases = {base: number for number, base in enumerate(dict.fromkeys(kept.base))}
     keys = [(bases[row.base], order[row.terms], order[row.treatment], row.seed) for row in kept.itertuples()]
     return kept.iloc[sorted(range(len(keys)), key=keys.__getitem__)].reset_index(drop=True)
-
-
-def over_seeds(rows: pd.DataFrame, column: str) -> pd.DataFrame:
-    """Mean, standard deviation between seeds and number of seeds of a column, for each condition and set of terms."""
-    groups = rows.groupby(["base", "condition", "batch_size", "terms"], sort=False)[column]
-    return groups.agg(mean="mean", sd="std", seeds="size").reset_index()

@@ -80,7 +80,8 @@ def table_5(rows: pd.DataFrame, name: str, title: str) -> Table:
     heads = [{"accuracy_64": "accuracy at 64 tokens"}.get(column, column) for column in shown]
     note = (
         "Recall, precision and F1 are those of the negative label, which the paper does not say. "
-        "The authors' code reads 64 tokens of a review here, and 512 everywhere else."
+        "The authors' code reads 64 tokens of a review here, and 512 everywhere else. The paper's figures are rounded "
+        "twice and may differ by .001."
     )
     return Table(name, title, [*_heads(once), "condition", *heads], lines, note=note)
 
