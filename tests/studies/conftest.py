@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from counterpoise.studies.execution import Engine
 from counterpoise.studies.local_engine import LocalEngine
 from counterpoise.studies.runner import run_study
 from counterpoise.studies.study import Study, read_study
@@ -44,9 +45,9 @@ def toy_file(toy, tmp_path):
 
 @pytest.fixture
 def run():
-    """Runs a study with the toy's cells on the local engine."""
+    """Runs a study with the toy's cells, on the local engine if no other is given."""
 
-    def run_toy(study: Study, folder: Path, workers: int = 2, **options):
-        return run_study(study, folder, LocalEngine(workers), modules=TOY, **options)
+    def run_toy(study: Study, folder: Path, workers: int = 2, engine: Engine | None = None, **options):
+        return run_study(study, folder, engine or LocalEngine(workers), modules=TOY, **options)
 
     return run_toy

@@ -91,7 +91,7 @@ def wait_for_workers(diary, process):
     while not diary.exists() or diary.read_text().count("\n") < 2:
         assert process.poll() is None
         time.sleep(0.05)
-    return [int(line.rpartition(" ")[2]) for line in diary.read_text().splitlines()]
+    return [int(line.split()[1]) for line in diary.read_text().splitlines()]
 
 
 def is_alive(number):

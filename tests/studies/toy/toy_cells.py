@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import signal
+import sys
 import time
 from pathlib import Path
 
@@ -59,8 +60,10 @@ def gather(study):
 
 def _note(cell):
     if diary := cell.settings.get("diary"):
+        ray = sys.modules.get("ray")
+        node = ray.get_runtime_context().get_node_id() if ray and ray.is_initialized() else ""
         with Path(diary).open("a") as file:
-            file.write(f"{cell.step} {sorted(cell.factors.items())} {os.getpid()}\n")
+            file.write(f"{cell.factors['seed']} {os.getpid()} {node}\n")
 
 
 def _mischief(cell):
