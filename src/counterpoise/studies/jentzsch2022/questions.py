@@ -206,7 +206,8 @@ def _crossed(rows: pd.DataFrame) -> list[str]:
 def by_batch_size(rows: pd.DataFrame) -> str:
     text = []
     sized = rows[rows.own & (rows.batch_size.astype(str) != "own")]
-    sizes = sorted(sized.batch_size.unique())
+    sized = sized.assign(batch_size=sized.batch_size.astype(str).astype(int))  # beside "own" they may be text
+    sizes = sorted(set(sized.batch_size))
     if len(sizes) > 1:
         keys = ["base", "condition", "terms"]
         wide = sized.pivot_table(index=keys, columns="batch_size", values="absolute", aggfunc="mean").dropna()
