@@ -13,7 +13,9 @@ from __future__ import annotations
 import shutil
 from collections.abc import Mapping
 from dataclasses import asdict, replace
-from typing import Any
+from typing import Any, Literal
+
+import pandas as pd
 
 from counterpoise.core.errors import DataError
 from counterpoise.studies.cells import Cell, LeftOut
@@ -102,7 +104,7 @@ def training_settings(factors: Mapping[str, Any], chosen: Mapping[str, Any]) -> 
     return replace(settings, seed=factors["seed"])
 
 
-def _reviews(half: Any, chosen: Mapping[str, Any]) -> Any:
+def _reviews(half: Literal["train", "test"], chosen: Mapping[str, Any]) -> pd.DataFrame:
     try:
         return reviews(half, chosen[f"{half}_reviews"], chosen["imdb"])
     except DataError as error:

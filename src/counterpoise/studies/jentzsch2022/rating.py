@@ -118,8 +118,8 @@ def rate_reviews(
         part = list(texts[start : start + _CHUNK])
         treated = treat(part, list(labels[start : start + _CHUNK]), condition, variant, lists)
         turned = [clean(text) if variant == "published" else text for text in part]
-        sides = [[one.swap(text, to) for text in turned] for one in swappers for to in ("male", "female")]
-        asked = [*treated.texts, *(text for side in sides for text in side)]
+        sides = [[[one.swap(text, to) for text in turned] for to in ("male", "female")] for one in swappers]
+        asked = [*treated.texts, *(text for pair in sides for side in pair for text in side)]
         ratings = classifier.ratings(asked)
         positive = np.array([label == POSITIVE for label in treated.labels])
         n = len(treated.texts)
@@ -133,17 +133,8 @@ def rate_reviews(
         if variant == "published":
             scores = scores.astype(np.float32).astype(np.float64)
         bias.append(scores[:, 0] - scores[:, 1])
-        same_text = np.array(
-            [
-                [male == female for male, female in zip(*sides[2 * k : 2 * k + 2], strict=True)]
-                for k in range(len(terms))
-            ]
-        )
+        same_text = np.array([[male == female for male, female in zip(*pair, strict=True)] for pair in sides])
         unread = (inputs[:, 0] == inputs[:, 1]) & cut.any(axis=1)
-        zero.append(
-            np.where(
-                bias[-1] != 0, NOT_ZERO, np.where(same_text, NO_TERM, np.where(unread, BEYOND, EQUAL))
-            ).astype(np.int8)
-        )
-    rated = Rated(tuple(terms), np.concatenate(bias, axis=1).astype(np.float32), np.concatenate(zero, axis=1))
-    return rated, right, right_short
+        zero.append(np.select([bias[-1] != 0, same_text, unread], [NOT_ZERO, NO_TERM, BEYOND], EQUAL))
+    found = np.concatenate(bias, axis=1).astype(np.float32), np.concatenate(zero, axis=1).astype(np.int8)
+    return Rated(tuple(terms), *found), right, right_short
