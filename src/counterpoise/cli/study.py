@@ -75,6 +75,7 @@ def run(
       counterpoise study status runs/jentzsch
     """
     from counterpoise.audit.settings import parse_settings
+    from counterpoise.studies.findings import FILE as FINDINGS
     from counterpoise.studies.runner import run_study
     from counterpoise.studies.study import read_study
 
@@ -97,6 +98,10 @@ def run(
     except KeyboardInterrupt:
         typer.echo(f"counterpoise: stopped; the same command goes on where it was ({folder})", err=True)
         raise typer.Exit(130) from None
+    if (folder / FINDINGS).is_file():
+        from counterpoise.report.study_page import write_study_page
+
+        write_study_page(folder)
     _print_standing(ended.standing)
     typer.echo(f"\n{ended.computed} cells carried out now; {len(ended.finished.table)} rows in all")
     typer.echo(f"study     {folder}")
