@@ -1,0 +1,85 @@
+"""`study.html` and `study.md`: what a study found, published beside measured, from the folder that it left."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from counterpoise.core.errors import unknown
+from counterpoise.core.files import write_text
+from counterpoise.report import charts
+from counterpoise.report.charts.draw import Figure, write_figures
+from counterpoise.report.markdown import escaped
+from counterpoise.report.page import render_page
+from counterpoise.studies.findings import Chart, Findings, Table, Value
+
+_KINDS = ("before_after", "forest", "heat_map", "positive_negative", "word_bars", "workforce")
+
+
+def write_study_page(folder: str | Path) -> Path:
+    """Writes study.html, study.md and the figures of a finished study into its folder; returns the page."""
+    folder = Path(folder)
+    found = Findings.read(folder)
+    figures = [figure_of(chart) for chart in found.charts]
+    write_figures(figures, folder / "figures", "svg")
+    write_text(folder / "study.md", study_markdown(found, "figures"))
+    path = folder / "study.html"
+    write_text(path, render_page("study.html", study=found, figures=figures, cell=cell_text))
+    return path
+
+
+def figure_of(chart: Chart) -> Figure:
+    """The picture of a chart."""
+    if chart.kind not in _KINDS:
+        raise unknown("kind of chart", chart.kind, _KINDS)
+    more = {} if chart.axis is None else {"title": chart.axis}
+    drawn = getattr(charts, chart.kind)(pd.DataFrame(chart.records), **more)
+    return Figure(chart.name, chart.title, drawn, chart.caption)
+
+
+def cell_text(value: Value, table: Table) -> str:
+    """What stands in a cell: whole numbers and words as they are.
+
+    >>> table = Table("t", "T", ["x"], [], decimals=4)
+    >>> [cell_text(value, table) for value in (0.00291543, 25000, "all", None)]
+    ['0.0029', '25000', 'all', '']
+    """
+    if value is None or value != value:
+        return ""
+    return f"{value:.{table.decimals}f}" if isinstance(value, float) else str(value)
+
+
+def study_markdown(found: Findings, figures: str) -> str:
+    """The same as Markdown; `figures` is the folder of the pictures as seen from the file."""
+    lines = [f"# {escaped(found.title)}", "", found.about, ""]
+    for note in found.notes:
+        lines += [f"**Note:** {escaped(note)}", ""]
+    for answer in found.answers:
+        lines += [f"## {escaped(answer.question)}", "", f"Published: {escaped(answer.published)}", ""]
+        lines += [f"Measured: {escaped(answer.measured)}", ""]
+    for chart in found.charts:
+        figure = figure_of(chart)
+        lines += [
+            f"## {escaped(chart.title)}",
+            "",
+            f"![{escaped(figure.alt)}]({figures}/{figure.name}.svg)",
+            "",
+        ]
+        lines += [escaped(chart.caption), ""] if chart.caption else []
+    for table in found.tables:
+        lines += [f"## {escaped(table.title)}", "", *_markdown_table(table), ""]
+        lines += [escaped(table.note), ""] if table.note else []
+    return "\n".join(lines)
+
+
+def _markdown_table(table: Table) -> list[str]:
+    def row(cells: Any) -> str:
+        return f"| {' | '.join(escaped(cell) for cell in cells)} |"
+
+    return [
+        row(table.columns),
+        f"|{'---|' * len(table.columns)}",
+        *(row(cell_text(value, table) for value in values) for values in table.rows),
+    ]

@@ -1,0 +1,141 @@
+"""The cells of the study: train a classifier, rate the test reviews with it, count.
+
+    train   base, condition, batch size, seed     a classifier, in the folder `model`
+    rate    the same                              ratings.npz: the bias of each test review, with each set of terms
+    count   the same                              a row per set of terms: bias, interval, test, counts, accuracy
+
+`train` and `rate` need torch, transformers and little else (no pydantic, no statsmodels), so that they also run on a
+bare machine with a GPU: `tools/jentzsch_builtin.py` calls them there, and the setting `results` takes what it wrote.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+from counterpoise.core.errors import DataError, RunError
+from counterpoise.core.files import read_json
+from counterpoise.studies.cells import Cell, LeftOut
+from counterpoise.studies.jentzsch2022.options import DECISIVE, options
+from counterpoise.studies.jentzsch2022.rating import TERM_SETS, Rated, rate_reviews
+from counterpoise.studies.jentzsch2022.reviews import reviews
+from counterpoise.text.conditions import CONDITIONS
+from counterpoise.tuning import PRESETS, Settings, train_classifier
+
+OWN = "own"  # the batch size that the settings name, or the authors' own
+RATINGS = "ratings.npz"
+
+
+def train(cell: Cell) -> dict[str, Any]:
+    """Fine-tunes a base model on the training reviews under a condition."""
+    chosen = options(cell.settings)
+    if (elsewhere := _elsewhere(cell, chosen)) is not None:
+        return dict(elsewhere[0]["train"])
+    found = _reviews("train", chosen)
+    trained = train_classifier(
+        found.review.tolist(),
+        found.sentiment.tolist(),
+        cell.folder / "model",
+        base=cell.factors["base"],
+        condition=cell.factors["condition"],
+        variant=chosen["variant"],
+        lists=chosen["lists"],
+        settings=training_settings(cell.factors, chosen),
+        device=chosen["device"],
+    )
+    best = {f"validation_{name}": value for name, value in trained.best.items()}
+    return {"reviews": len(found), "steps": trained.steps, "epochs": trained.epochs, **best}
+
+
+def rate(cell: Cell) -> dict[str, Any]:
+    """Rates the test reviews, treated like the training ones and turned male and female."""
+    chosen = options(cell.settings)
+    if (elsewhere := _elsewhere(cell, chosen)) is not None:
+        record, ratings = elsewhere
+        shutil.copyfile(ratings, cell.folder / RATINGS)
+        return dict(record["rate"])
+    from counterpoise.models import Classifier, load
+
+    classifier = load(
+        cell.one("train").folder / "model", kind="classifier", device=chosen["device"], dtype=chosen["dtype"]
+    )
+    assert isinstance(classifier, Classifier)
+    found = _reviews("test", chosen)
+    own = CONDITIONS[cell.factors["condition"]].terms
+    rated, right, right_short = rate_reviews(
+        classifier,
+        found.review.tolist(),
+        found.sentiment.tolist(),
+        cell.factors["condition"],
+        TERM_SETS if chosen["cross"] or not own else (own,),
+        chosen["variant"],
+        chosen["lists"],
+    )
+    rated.save(cell.folder / RATINGS)
+    return {
+        "reviews": len(found),
+        **asdict(right),
+        **{f"{name}_64": count for name, count in asdict(right_short).items()},
+    }
+
+
+def count(cell: Cell) -> dict[str, Any]:
+    """The rows of the paper's tables, from the ratings."""
+    from counterpoise.studies.jentzsch2022.counting import rows
+
+    done = cell.one("rate")
+    own = CONDITIONS[cell.factors["condition"]].terms
+    return {"rows": rows(Rated.read(done.folder / RATINGS), done.result, own)}
+
+
+def training_settings(factors: Mapping[str, Any], chosen: Mapping[str, Any]) -> Settings:
+    """How the classifier of a cell is trained."""
+    preset = PRESETS.get(factors["base"])
+    if chosen["training"] is not None:
+        settings = Settings(**chosen["training"])
+    elif preset is not None and chosen["variant"] == "published":
+        settings = preset.published(factors["condition"])
+    else:
+        settings = Settings()
+    if (size := factors.get("batch_size", OWN)) != OWN:
+        settings = replace(settings, batch_size=size)
+    return replace(settings, seed=factors["seed"])
+
+
+def stem(factors: Mapping[str, Any]) -> str:
+    """The name of a training's files, where cells were computed elsewhere.
+
+    >>> stem({"base": "builtin", "condition": "R-pro", "seed": 1})
+    'builtin_R-pro_own_1'
+    """
+    named = (factors["base"], factors["condition"], factors.get("batch_size", OWN), factors["seed"])
+    return "_".join(str(value).replace("/", "-") for value in named)
+
+
+def _reviews(half: Any, chosen: Mapping[str, Any]) -> Any:
+    try:
+        return reviews(half, chosen[f"{half}_reviews"], chosen["imdb"])
+    except DataError as error:
+        raise LeftOut(str(error)) from error
+
+
+def _elsewhere(cell: Cell, chosen: Mapping[str, Any]) -> tuple[Mapping[str, Any], Path] | None:
+    """What another machine wrote of this training, or None; it must have been made with the same settings."""
+    if chosen["results"] is None:
+        return None
+    folder = Path(chosen["results"]).expanduser()
+    if not folder.is_dir():
+        raise RunError(f"there is no folder {folder} to take results from")
+    path = folder / f"{stem(cell.factors)}.json"
+    if not path.is_file():
+        return None
+    record = read_json(path)
+    for name in DECISIVE:
+        if record["settings"][name] != chosen[name]:
+            raise RunError(
+                f"{path} was made with {name} {record['settings'][name]!r}, and the study has {chosen[name]!r}"
+            )
+    return record, path.with_suffix(".npz")
