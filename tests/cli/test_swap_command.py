@@ -232,7 +232,7 @@ def test_wrong_options(tmp_path):
     fails(InputError, "is the input; write to another file", source, "--to", "male", "-o", source)
     fails(InputError, "cannot be read from standard input", "-", "--to", "male", "--format", "parquet")
     fails(DataError, "cannot read .*missing.txt: No such file", tmp_path / "missing.txt", "--to", "male")
-    fails(DataError, "is a folder", tmp_path, "--to", "male")
+    fails(InputError, "written to a folder; name one with -o", tmp_path, "--to", "male")
     fails(CounterpoiseError, "cannot write", source, "--to", "male", "-o", tmp_path / "no" / "b.csv")
 
 
@@ -240,3 +240,51 @@ def test_help_shows_the_examples():
     result = runner.invoke(app, ["--help"])
     assert result.exit_code == 0
     assert "counterpoise swap reviews.csv" in result.output
+
+
+@pytest.fixture
+def folder_of_files(tmp_path):
+    """Files in two formats, one of them in a folder below, and one that is no text."""
+    source = tmp_path / "in"
+    (source / "deep").mkdir(parents=True)
+    for number in range(4):
+        (source / f"{number}.txt").write_text("".join(f"She has hat {n}.\n" for n in range(number + 3)))
+    (source / "deep" / "a.csv").write_text("id,text\n1,He left\n")
+    (source / "notes.pdf").write_bytes(b"\0")
+    return source
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_a_folder_is_as_its_files_one_by_one(tmp_path, folder_of_files, processes):
+    result = run(folder_of_files, "--to", "cds", "--seed", 3, "-j", processes, "-o", tmp_path / "out")
+    assert "19 documents" in result.stderr
+    written = sorted(path.relative_to(tmp_path / "out") for path in (tmp_path / "out").rglob("*.*"))
+    assert [str(path) for path in written] == ["0.txt", "1.txt", "2.txt", "3.txt", "deep/a.csv"]
+    for path in written:
+        alone = tmp_path / f"alone{path.suffix}"
+        run(folder_of_files / path, "--to", "cds", "--seed", 3, "-o", alone)
+        assert (tmp_path / "out" / path).read_bytes() == alone.read_bytes()
+
+
+def test_several_files_by_name(tmp_path, folder_of_files):
+    run(folder_of_files / "0.txt", folder_of_files / "deep", "--to", "male", "-o", tmp_path / "out")
+    assert (tmp_path / "out" / "0.txt").read_text().startswith("He has hat 0.")
+    assert (tmp_path / "out" / "a.csv").read_text() == "id,text\n1,He left\n"
+
+
+def test_mistakes_with_several_files(tmp_path, folder_of_files):
+    one, out = folder_of_files / "0.txt", tmp_path / "out"
+    fails(InputError, "written to a folder", folder_of_files, "--to", "flip")
+    fails(InputError, "written to a folder", one, "-", "--to", "flip", "-o", out)
+    fails(
+        InputError, "--edits is for one file", folder_of_files, "--to", "flip", "-o", out, "--edits", "e.csv"
+    )
+    fails(InputError, "lies in", folder_of_files, "--to", "flip", "-o", folder_of_files / "out")
+    fails(InputError, "two files 0.txt", folder_of_files, one, "--to", "flip", "-o", out)
+    fails(InputError, "for folders and lists", one, "--to", "flip", "-o", out, "--engine", "ray")
+    fails(
+        InputError, "there is no engine 'rai'", folder_of_files, "--to", "flip", "-o", out, "--engine", "rai"
+    )
+    fails(InputError, "add --engine ray", folder_of_files, "--to", "flip", "-o", out, "--address", "a:1")
+    (tmp_path / "empty").mkdir()
+    fails(DataError, "has no file of texts", tmp_path / "empty", "--to", "flip", "-o", out)

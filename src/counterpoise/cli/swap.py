@@ -1,4 +1,4 @@
-"""counterpoise swap: a file with its people made male, female, flipped or removed."""
+"""counterpoise swap: a file, or many, with the people in it made male, female, flipped or removed."""
 
 from __future__ import annotations
 
@@ -8,17 +8,26 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from counterpoise.text.pipeline import Counts
+    from collections.abc import Callable, Iterator
+
+    from counterpoise.text.pipeline import Counts, Job
+    from counterpoise.text.records import Options
 
 
 def swap(
-    file: Annotated[
-        str,
-        typer.Argument(help="Text, CSV, TSV, JSONL or Parquet, also .gz, .xz, .zst; - is standard input."),
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILE...",
+            help="Text, CSV, TSV, JSONL or Parquet, also .gz, .xz, .zst, or folders of such; - is standard input.",
+        ),
     ],
     to: Annotated[str, typer.Option(help="male, female, flip, remove, cda, cds or mix.")],
     terms: Annotated[str, typer.Option(help="pro, weat, all, german, or a file of pairs.")] = "all",
-    out: Annotated[str, typer.Option("--out", "-o", help="Where to write; - is standard output.")] = "-",
+    out: Annotated[
+        str,
+        typer.Option("--out", "-o", help="Where to write; - is standard output. Of several files: a folder."),
+    ] = "-",
     names: Annotated[bool, typer.Option("--names", help="Swap first names too.")] = False,
     guard: Annotated[
         bool, typer.Option("--guard", help="Leave alone what a swap would make absurd.")
@@ -51,9 +60,15 @@ def swap(
     encoding: Annotated[str, typer.Option(help="Of the text, in and out.")] = "utf-8",
     on_error: Annotated[str, typer.Option(help="stop at a broken line, or skip and count it.")] = "stop",
     processes: Annotated[int, typer.Option("--processes", "-j", min=1, help="How many processes work.")] = 1,
+    engine: Annotated[
+        str, typer.Option(help="local, or ray: several files on a Ray cluster, which must see them.")
+    ] = "local",
+    address: Annotated[
+        str | None, typer.Option(help="Of a Ray cluster, host:port; a local one if not given.")
+    ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print no counts at the end.")] = False,
 ) -> None:
-    """Swap the gendered words of a file.
+    """Swap the gendered words of a file, or of many.
 
     A file larger than memory is no problem; nothing but the terms is changed; the output appears whole or
     not at all.
@@ -65,17 +80,21 @@ def swap(
       counterpoise swap corpus.txt.xz --to cds --seed 1 --names -j 4 -o augmented.txt.zst --edits edits.csv
 
       echo "She lost her hat." | counterpoise swap - --to flip
+
+      counterpoise swap corpus/ --to flip --engine ray --address head:6379 -o flipped/
     """
     import sys
     import time
+    from functools import partial
 
+    from counterpoise.core.errors import InputError
+    from counterpoise.core.spread import spread
     from counterpoise.text.pipeline import Job, swap_file
     from counterpoise.text.records import Options
     from counterpoise.text.terms import load
     from counterpoise.text.versions import check_method
 
     check_method(to)
-    format_name = _format(file, out, format_)
     _check(variant, on_error, encoding, to)
     chosen = load(terms)
     if without:
@@ -88,7 +107,7 @@ def swap(
         keep_edits=edits is not None,
     )
     options = Options(
-        path=file,
+        path=files[0],
         column=column,
         version_column=version_column,
         encoding=encoding,
@@ -97,12 +116,71 @@ def swap(
     )
     began = time.perf_counter()
     try:
-        counts = swap_file(job, format_name, options, out, edits, processes)
+        if len(files) > 1 or Path(files[0]).is_dir():
+            if edits is not None:
+                raise InputError(
+                    "--edits is for one file; swap the files one by one to have the edits of each"
+                )
+            spreading = partial(spread, engine=engine, processes=processes, address=address)
+            counts = _swap_many(job, options, files, out, format_, spreading)
+        elif engine != "local" or address is not None:
+            raise InputError(
+                "--engine and --address are for folders and lists of files; one file is done here"
+            )
+        else:
+            counts = swap_file(job, _format(files[0], out, format_), options, out, edits, processes)
     except BrokenPipeError:  # the reader of our output has seen enough
         sys.stderr.close()
         return
     if not quiet:
         typer.echo(_summary(counts, time.perf_counter() - began), err=True)
+
+
+def _swap_many(
+    job: Job,
+    options: Options,
+    files: list[str],
+    out: str,
+    format_: str | None,
+    spreading: Callable[..., Iterator[Counts]],
+) -> Counts:
+    """Each file into one of the same name in the folder `out`, as if it were swapped alone."""
+    from dataclasses import replace
+    from functools import partial
+
+    from counterpoise.core.errors import InputError
+    from counterpoise.core.progress import progress
+    from counterpoise.text.file_lists import text_files
+    from counterpoise.text.pipeline import Counts
+    from counterpoise.text.streams import STANDARD
+
+    if out == STANDARD or STANDARD in files or Path(out).is_file():
+        raise InputError("several files are written to a folder; name one with -o")
+    folder = Path(out).resolve()
+    for named in map(Path, files):
+        if named.is_dir() and folder.is_relative_to(named.resolve()):
+            raise InputError(f"{out} lies in {named}, which is read; write to a folder outside")
+    listed = []
+    for file in text_files(files):
+        source, target = file.path.resolve(), folder / file.name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        format_name = _format(str(source), str(target), format_)
+        listed.append((format_name, replace(options, path=str(source)), str(target)))
+    total = Counts()
+    with progress("swapping", len(listed), unit="files") as advance:
+        for counts in spreading(partial(_swap_listed, job), listed):
+            total.add(counts)
+            advance(1)
+    return total
+
+
+def _swap_listed(job: Job, file: tuple[str, Options, str]) -> Counts:
+    import os
+
+    from counterpoise.text.pipeline import swap_file
+
+    os.environ["COUNTERPOISE_PROGRESS"] = "0"  # the files are counted by who started this
+    return swap_file(job, *file)
 
 
 def _format(file: str, out: str, named: str | None) -> str:

@@ -48,9 +48,7 @@ def connected(address: str | None = None, cpus: int | None = None) -> Iterator[A
 
 def largest_node(ray: Any, resource: str) -> float:
     """How much of a resource (CPU, GPU) the best node alive has: no task can have more."""
-    return max(
-        (node["Resources"].get(resource, 0.0) for node in ray.nodes() if node["Alive"]), default=0.0
-    )
+    return max((node["Resources"].get(resource, 0.0) for node in ray.nodes() if node["Alive"]), default=0.0)
 
 
 def _knock(address: str) -> None:

@@ -29,6 +29,12 @@ class Planned:
     factors: Mapping[str, Any]
     settings: Mapping[str, Any]
     needs: Mapping[str, tuple[str, ...]]  # keys by step
+    own: str = ""  # the hash of all that decides its result but what it needs
+
+    @property
+    def needed(self) -> list[str]:
+        """The keys of all cells that this one needs."""
+        return [key for keys in self.needs.values() for key in keys]
 
     @property
     def name(self) -> str:
@@ -70,10 +76,10 @@ def plan(study: Study, version: str = __version__) -> dict[str, Planned]:
                 "version": step.version,
                 "factors": factors,
                 "settings": settings,
-                "needs": needs,
                 "counterpoise": version,
             }
-            cells.append(Planned(_hash(content), name, factors, settings, needs))
+            key = _hash({**content, "needs": needs})
+            cells.append(Planned(key, name, factors, settings, needs, own=_hash(content)))
         by_step[name] = cells
     return {cell.key: cell for name in study.steps for cell in by_step[name]}
 

@@ -6,7 +6,6 @@ was; the table ends up the same.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,12 +42,14 @@ def run_study(
     accept_changes: bool = False,
 ) -> Ended:
     """Runs what is not done yet of a study in a folder, and gathers its table."""
+    steps = study.steps_for(only)
     for step in study.steps.values():
         find_function(step.run, modules)
     gather = find_function(study.gather, modules) if study.gather else None
     with Store.open(folder, study, accept_changes) as store:
-        standing = Standing.read(store, study.steps_for(tuple(only)))
-        computed = _Run(store, standing, modules, retry_failed).through(engine)
+        standing = Standing.read(store, steps)
+        standing.try_again(failed=retry_failed)
+        computed = _Run(store, standing, modules).through(engine)
         finished = _finish(store, standing, only)
         if gather is not None and len(finished.table):
             gather(finished)
@@ -56,39 +57,30 @@ def run_study(
 
 
 class _Run:
-    """The cells that are still to be done, and which of them wait for which."""
+    """The cells that are still to be done, each begun as soon as all that it needs is done."""
 
-    def __init__(self, store: Store, standing: Standing, modules: Path | None, retry_failed: bool) -> None:
+    def __init__(self, store: Store, standing: Standing, modules: Path | None) -> None:
         self.store = store
         self.standing = standing
         self.modules = modules
-        self.dependents: dict[str, list[str]] = defaultdict(list)
-        self.unmet: dict[str, int] = {}
-        for key, state in standing.states.items():
-            if state == "left out" or (state == "failed" and retry_failed):
-                standing.states[key] = "waiting"
-                standing.reasons.pop(key)
-        for key, cell in standing.cells.items():
-            needed = [need for keys in cell.needs.values() for need in keys]
-            self.unmet[key] = sum(standing.states[need] != "done" for need in needed)
-            for need in needed:
-                self.dependents[need].append(key)
+        self.unmet = {
+            key: sum(standing.states[need] != "done" for need in cell.needed)
+            for key, cell in standing.cells.items()
+        }
 
     def through(self, engine: Engine) -> int:
         """Carries out all that can be; returns how many cells were done."""
-        states = self.standing.states
-        for key in [key for key, state in states.items() if state == "failed"]:
-            self._block_dependents(key)
         under_way = computed = 0
+        if "waiting" not in self.standing.states.values():  # no need to start a cluster
+            return 0
         with engine, live_table(self.standing, engine.workers) as show:
-            for key in states:
+            for key in self.standing.cells:
                 under_way += self._submit(key, engine)
             while under_way:
                 show(engine.running())
                 for outcome in engine.wait(_LOOK_EVERY):
-                    under_way -= 1
                     computed += outcome.state == "done"
-                    under_way += self._record(outcome, engine)
+                    under_way += self._record(outcome, engine) - 1
         return computed
 
     def _submit(self, key: str, engine: Engine) -> int:
@@ -127,25 +119,13 @@ class _Run:
             )
         if outcome.state != "done":
             self.standing.set_missing(key, outcome.state, outcome.reason)
-            self._block_dependents(key)
             return 0
-        self.standing.states[key] = "done"
-        self.standing.seconds[self.standing.cells[key].step].append(outcome.seconds)
+        self.standing.set_done(key, outcome.seconds)
         begun = 0
-        for dependent in self.dependents[key]:
+        for dependent in self.standing.dependents[key]:
             self.unmet[dependent] -= 1
             begun += self._submit(dependent, engine)
         return begun
-
-    def _block_dependents(self, key: str) -> None:
-        for dependent in self.dependents[key]:
-            if self.standing.states[dependent] == "waiting":
-                reason = f"needs {self.standing.cells[key]}, which {_FATE[self.standing.states[key]]}"
-                self.standing.set_missing(dependent, "left out", reason)
-                self._block_dependents(dependent)
-
-
-_FATE = {"failed": "failed", "left out": "was left out"}
 
 
 def _finish(store: Store, standing: Standing, only: Sequence[str]) -> Finished:

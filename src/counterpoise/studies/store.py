@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from counterpoise import __version__
 from counterpoise.core.errors import CounterpoiseError, RunError
@@ -75,7 +75,7 @@ class Store:
         path = self.place(cell) / "cell.json"
         return read_json(path) if path.is_file() else None  # type: ignore[no-any-return]
 
-    def reason(self, cell: Planned) -> tuple[str, str] | None:
+    def reason(self, cell: Planned) -> tuple[Literal["failed", "left out"], str] | None:
         """Whether a cell failed or was left out, and why, if it was tried and has not been done since."""
         path = self.place(cell) / "missing.json"
         if not path.is_file():
@@ -91,8 +91,13 @@ class Store:
             )
         if accept_changes:
             return
-        wanted = {cell.name for cell in plan(study).values()}
-        lost = [cell for cell in self.plan().values() if cell.name not in wanted and self.record(cell)]
+        found, wanted = self.plan(), {cell.own for cell in plan(study).values()}
+
+        def is_wanted(cell: Planned) -> bool:
+            """A study may grow: a mean over seeds that becomes one over more of them is not lost."""
+            return cell.own in wanted and all(is_wanted(found[need]) for need in cell.needed)
+
+        lost = [cell for cell in found.values() if self.record(cell) and not is_wanted(cell)]
         if lost:
             raise RunError(
                 f"{self.folder} holds {len(lost)} finished cells (e.g. {lost[0]}) that the study no longer asks for: "

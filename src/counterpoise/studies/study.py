@@ -15,7 +15,7 @@ Modules are looked for beside the file first.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import resources
 from pathlib import Path
 from typing import Annotated, Any
@@ -121,15 +121,24 @@ class Study(_Strict):
         }
         return check_study(changed, f"{self.name}, scale {scale}")
 
-    def steps_for(self, only: tuple[str, ...]) -> set[str]:
-        """The steps that --only asks for, with all that they need; a name of something else asks for all steps."""
-        chosen: set[str] = set()
+    def steps_for(self, only: Sequence[str]) -> set[str]:
+        """The steps that --only asks for, with all that they need.
+
+        It names steps or parts. Other names are for `gather`, and ask for all steps; a study that lists its parts knows
+        no others.
+        """
+        chosen = set[str]() if only else set(self.steps)
         for name in only:
-            chosen.update(self.parts.get(name, [name] if name in self.steps else self.steps))
+            if name in self.parts or name in self.steps:
+                chosen.update(self.parts.get(name, [name]))
+            elif self.parts or self.gather is None:
+                raise unknown("step or part", name, {*self.parts, *self.steps})
+            else:
+                chosen.update(self.steps)
         for name in reversed(in_order(self.steps)):
             if name in chosen:
                 chosen.update(self.steps[name].needs)
-        return chosen if only else set(self.steps)
+        return chosen
 
 
 def in_order(steps: Mapping[str, Step]) -> list[str]:

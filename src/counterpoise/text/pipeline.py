@@ -40,7 +40,7 @@ class Counts:
     changes: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     def add(self, other: Counts) -> None:
-        for name in ("documents", "changed", "words", "edits", "guarded"):
+        for name in ("documents", "changed", "words", "edits", "guarded", "broken"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.changes.update(other.changes)
 

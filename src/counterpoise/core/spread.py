@@ -1,0 +1,81 @@
+"""The same work on many items: one after another, in processes, or on a Ray cluster. Results come in order."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from typing import Any, Literal, TypeVar, get_args
+
+from counterpoise.core.errors import CounterpoiseError, InputError, unknown
+from counterpoise.core.ray_cluster import ATTEMPTS, connected
+
+Engine = Literal["local", "ray"]
+Item = TypeVar("Item")
+Value = TypeVar("Value")
+
+
+def spread(
+    work: Callable[[Item], Value],
+    items: Sequence[Item],
+    *,
+    engine: str = "local",
+    processes: int = 1,
+    address: str | None = None,
+) -> Iterator[Value]:
+    """What the work makes of each item. It must be a function of a module, or a partial of one, so that it can travel.
+
+    On Ray a worker or node that dies is survived: its item is done again elsewhere. All nodes must see the same files.
+
+    >>> list(spread(abs, [-1, 2]))
+    [1, 2]
+    """
+    if engine not in get_args(Engine):
+        raise unknown("engine", engine, get_args(Engine))
+    if engine == "ray":
+        return _on_ray(work, items, address, None if processes == 1 else processes)
+    if address is not None:
+        raise InputError("--address is that of a Ray cluster; add --engine ray")
+    return map(work, items) if processes == 1 else _in_processes(work, items, processes)
+
+
+def _in_processes(work: Callable[[Item], Value], items: Sequence[Item], processes: int) -> Iterator[Value]:
+    context = multiprocessing.get_context("spawn")  # fork is unsafe beside threads, e.g. of a progress bar
+    with ProcessPoolExecutor(min(processes, len(items)), context) as pool:
+        try:
+            yield from pool.map(work, items)
+        except BrokenProcessPool as error:
+            raise CounterpoiseError("a worker process died (out of memory?); try fewer with -j") from error
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _on_ray(
+    work: Callable[[Item], Value], items: Sequence[Item], address: str | None, cpus: int | None
+) -> Iterator[Value]:
+    with connected(address, cpus) as ray:
+        task = ray.remote(_error_or_value).options(max_retries=ATTEMPTS - 1)
+        references = [task.remote(work, item) for item in items]
+        try:
+            for reference in references:
+                error, value = ray.get(reference)
+                if error is not None:
+                    raise error
+                yield value
+        except ray.exceptions.RayError as failure:
+            kind = type(failure).__name__
+            raise CounterpoiseError(
+                f"a worker or node of the Ray cluster died {ATTEMPTS} times ({kind})"
+            ) from failure
+        finally:
+            for reference in references:
+                ray.cancel(reference, force=True)
+
+
+def _error_or_value(work: Callable[[Any], Any], item: Any) -> tuple[CounterpoiseError | None, Any]:
+    """Ray would make a whole page of an error that is meant as one line."""
+    try:
+        return None, work(item)
+    except CounterpoiseError as error:
+        return CounterpoiseError(str(error)), None

@@ -1,0 +1,88 @@
+"""`counterpoise study` as it is typed."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from counterpoise.cli.main import run
+
+TOY = Path(__file__).parents[1] / "studies" / "toy"
+
+
+@pytest.fixture
+def typed(capsys):
+    """Types a command; returns its exit code, output and errors."""
+
+    def type_(*arguments):
+        code = run(["study", *map(str, arguments)])
+        shown = capsys.readouterr()
+        return code, shown.out, shown.err
+
+    return type_
+
+
+def test_run_shows_where_things_are_and_status_says_the_same(typed, tmp_path):
+    code, out, _ = typed(TOY / "toy.yaml", "--out", tmp_path / "s", "--workers", 1)
+    assert code == 0
+    assert "4 cells carried out now; 6 rows in all" in out  # at scale smoke, which is the default
+    assert f"table     {tmp_path / 's' / 'table.csv'}" in out
+    assert f"gathered  {tmp_path / 's' / 'gathered.json'}" in out
+    code, status, _ = typed("status", tmp_path / "s")
+    assert code == 0
+    assert status.splitlines()[0] == "toy: Numbers drawn, scaled and added up"
+    assert [line.split()[:2] for line in status.splitlines()[2:]] == [
+        ["draw", "1"],
+        ["scale", "2"],
+        ["total", "1"],
+    ]
+    code, out, _ = typed("run", TOY / "toy.yaml", "--out", tmp_path / "s")
+    assert "0 cells carried out now; 6 rows in all" in out
+
+
+def test_failed_cells_are_listed_and_the_exit_code_says_so(typed, tmp_path):
+    shutil.copy(TOY / "toy_cells.py", tmp_path)
+    text = (
+        (TOY / "toy.yaml")
+        .read_text()
+        .replace("seed: [0]}, settings: {n: 3}", "seed: [1]}, settings: {mischief: model}")
+    )
+    (tmp_path / "toy.yaml").write_text(text)
+    for command in (
+        [tmp_path / "toy.yaml", "--out", tmp_path / "s", "--workers", 1],
+        ["status", tmp_path / "s"],
+    ):
+        code, out, _ = typed(*command)
+        assert code == (0 if "status" in command else 1)
+        assert "failed: draw seed=1: there is no model 'nowhere'\n" in out
+        assert "left out: total: needs draw seed=1, which failed\n" in out
+
+
+def test_list(typed):
+    code, out, _ = typed("list")
+    assert code == 0
+    assert out.split()[:3] == ["study", "title", "cells"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["nothing"], "there is no study 'nothing'"),
+        (["nowhere.yaml"], "cannot read nowhere.yaml"),
+        ([TOY / "toy.yaml", "--scale", "papre"], "there is no scale 'papre'"),
+        ([TOY / "toy.yaml", "--only", "tabel1"], "there is no step or part 'tabel1'"),
+        ([TOY / "toy.yaml", "--engine", "dask"], "there is no engine 'dask'"),
+        ([TOY / "toy.yaml", "--address", "a:1"], "add --engine ray"),
+        (["status", "/nowhere"], "/nowhere is not a study's folder"),
+    ],
+)
+def test_mistakes_are_one_line(typed, arguments, complaint, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    code, out, errors = typed(*arguments)
+    assert code == 2
+    assert out == ""
+    assert complaint in errors
+    assert errors.count("\n") == 1
+    assert not list(tmp_path.iterdir())

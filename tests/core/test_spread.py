@@ -1,0 +1,39 @@
+from __future__ import annotations
+
+import os
+import signal
+
+import pytest
+
+from counterpoise.core.errors import CounterpoiseError, DataError, InputError
+from counterpoise.core.spread import spread
+
+
+def double(item):
+    if item == "bad":
+        raise DataError("bad is bad")
+    if item == "deadly":
+        os.kill(os.getpid(), signal.SIGKILL)
+    return 2 * item
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_results_come_in_order(processes):
+    assert list(spread(double, range(20), processes=processes)) == list(range(0, 40, 2))
+
+
+def test_an_error_is_that_of_the_work():
+    with pytest.raises(DataError, match="bad is bad"):
+        list(spread(double, [1, "bad", 3], processes=2))
+
+
+def test_a_process_that_dies_is_one_line():
+    with pytest.raises(CounterpoiseError, match="a worker process died"):
+        list(spread(double, [1, "deadly"], processes=2))
+
+
+def test_mistakes():
+    with pytest.raises(InputError, match="there is no engine 'dask'"):
+        spread(double, [1], engine="dask")
+    with pytest.raises(InputError, match="add --engine ray"):
+        spread(double, [1], address="head:6379")
