@@ -24,8 +24,9 @@ from typing import Any
 
 from counterpoise.core.files import write_json
 from counterpoise.studies.cells import Cell, Done
-from counterpoise.studies.jentzsch2022.cells import OWN, RATINGS, rate, stem, train
+from counterpoise.studies.jentzsch2022.cells import RATINGS, rate, train
 from counterpoise.studies.jentzsch2022.options import DECISIVE, DEFAULTS, options
+from counterpoise.studies.jentzsch2022.results import OWN, stem
 from counterpoise.text.conditions import CONDITIONS
 
 

@@ -69,12 +69,14 @@ def study_markdown(found: Findings, figures: str) -> str:
         ]
         lines += [escaped(chart.caption), ""] if chart.caption else []
     for table in found.tables:
-        lines += [f"## {escaped(table.title)}", "", *_markdown_table(table), ""]
+        lines += [f"## {escaped(table.title)}", "", *table_markdown(table), ""]
         lines += [escaped(table.note), ""] if table.note else []
     return "\n".join(lines)
 
 
-def _markdown_table(table: Table) -> list[str]:
+def table_markdown(table: Table) -> list[str]:
+    """The table alone."""
+
     def row(cells: Any) -> str:
         return f"| {' | '.join(escaped(cell) for cell in cells)} |"
 

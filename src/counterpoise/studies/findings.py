@@ -72,7 +72,8 @@ class Findings:
                 write_aside(folder / "tables" / f"{table.name}.csv") as aside,
                 aside.open("w", encoding="utf-8", newline="") as file,
             ):
-                csv.writer(file, lineterminator="\n").writerows([table.columns, *table.rows])
+                rows = [[None if value != value else value for value in row] for row in table.rows]
+                csv.writer(file, lineterminator="\n").writerows([table.columns, *rows])
         write_json(folder / FILE, asdict(self))
 
     @classmethod

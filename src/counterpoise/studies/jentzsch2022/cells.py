@@ -13,27 +13,25 @@ from __future__ import annotations
 import shutil
 from collections.abc import Mapping
 from dataclasses import asdict, replace
-from pathlib import Path
 from typing import Any
 
-from counterpoise.core.errors import DataError, RunError
-from counterpoise.core.files import read_json
+from counterpoise.core.errors import DataError
 from counterpoise.studies.cells import Cell, LeftOut
-from counterpoise.studies.jentzsch2022.options import DECISIVE, options
+from counterpoise.studies.jentzsch2022.options import options
 from counterpoise.studies.jentzsch2022.rating import TERM_SETS, Rated, rate_reviews
+from counterpoise.studies.jentzsch2022.results import OWN, find
 from counterpoise.studies.jentzsch2022.reviews import reviews
 from counterpoise.text.conditions import CONDITIONS
 from counterpoise.tuning import PRESETS, Settings, train_classifier
 
-OWN = "own"  # the batch size that the settings name, or the authors' own
 RATINGS = "ratings.npz"
 
 
 def train(cell: Cell) -> dict[str, Any]:
     """Fine-tunes a base model on the training reviews under a condition."""
     chosen = options(cell.settings)
-    if (elsewhere := _elsewhere(cell, chosen)) is not None:
-        return dict(elsewhere[0]["train"])
+    if (elsewhere := find(chosen["results"], cell.factors, cell.settings)) is not None:
+        return dict(elsewhere.train)
     found = _reviews("train", chosen)
     trained = train_classifier(
         found.review.tolist(),
@@ -53,10 +51,9 @@ def train(cell: Cell) -> dict[str, Any]:
 def rate(cell: Cell) -> dict[str, Any]:
     """Rates the test reviews, treated like the training ones and turned male and female."""
     chosen = options(cell.settings)
-    if (elsewhere := _elsewhere(cell, chosen)) is not None:
-        record, ratings = elsewhere
-        shutil.copyfile(ratings, cell.folder / RATINGS)
-        return dict(record["rate"])
+    if (elsewhere := find(chosen["results"], cell.factors, cell.settings)) is not None:
+        shutil.copyfile(elsewhere.ratings, cell.folder / RATINGS)
+        return dict(elsewhere.rate)
     from counterpoise.models import Classifier, load
 
     classifier = load(
@@ -84,11 +81,11 @@ def rate(cell: Cell) -> dict[str, Any]:
 
 def count(cell: Cell) -> dict[str, Any]:
     """The rows of the paper's tables, from the ratings."""
-    from counterpoise.studies.jentzsch2022.counting import rows
+    from counterpoise.studies.jentzsch2022.counting import counted
 
     done = cell.one("rate")
     own = CONDITIONS[cell.factors["condition"]].terms
-    return {"rows": rows(Rated.read(done.folder / RATINGS), done.result, own)}
+    return {"rows": counted(Rated.read(done.folder / RATINGS), done.result, own)}
 
 
 def training_settings(factors: Mapping[str, Any], chosen: Mapping[str, Any]) -> Settings:
@@ -105,37 +102,8 @@ def training_settings(factors: Mapping[str, Any], chosen: Mapping[str, Any]) -> 
     return replace(settings, seed=factors["seed"])
 
 
-def stem(factors: Mapping[str, Any]) -> str:
-    """The name of a training's files, where cells were computed elsewhere.
-
-    >>> stem({"base": "builtin", "condition": "R-pro", "seed": 1})
-    'builtin_R-pro_own_1'
-    """
-    named = (factors["base"], factors["condition"], factors.get("batch_size", OWN), factors["seed"])
-    return "_".join(str(value).replace("/", "-") for value in named)
-
-
 def _reviews(half: Any, chosen: Mapping[str, Any]) -> Any:
     try:
         return reviews(half, chosen[f"{half}_reviews"], chosen["imdb"])
     except DataError as error:
         raise LeftOut(str(error)) from error
-
-
-def _elsewhere(cell: Cell, chosen: Mapping[str, Any]) -> tuple[Mapping[str, Any], Path] | None:
-    """What another machine wrote of this training, or None; it must have been made with the same settings."""
-    if chosen["results"] is None:
-        return None
-    folder = Path(chosen["results"]).expanduser()
-    if not folder.is_dir():
-        raise RunError(f"there is no folder {folder} to take results from")
-    path = folder / f"{stem(cell.factors)}.json"
-    if not path.is_file():
-        return None
-    record = read_json(path)
-    for name in DECISIVE:
-        if record["settings"][name] != chosen[name]:
-            raise RunError(
-                f"{path} was made with {name} {record['settings'][name]!r}, and the study has {chosen[name]!r}"
-            )
-    return record, path.with_suffix(".npz")

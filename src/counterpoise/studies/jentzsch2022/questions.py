@@ -1,0 +1,229 @@
+"""The paper's four questions, answered from rows: each difference is held against the noise between seeds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+
+import pandas as pd
+
+from counterpoise import stats
+from counterpoise.studies.findings import Answer, Table, Value
+from counterpoise.studies.jentzsch2022.rows import TERMS, nine
+from counterpoise.studies.jentzsch2022.seeds import Noise, contrast, noise, spread_test
+
+_ONE_SEED = "There is one seed only, so that a difference cannot be told from noise."
+_SMALL_TO_LARGE = (
+    ("distbase", "bertbase"),
+    ("bertbase", "bertlarge"),
+    ("robertabase", "robertalarge"),
+    ("albertbase", "albertlarge"),
+)
+_BIASES = ("total", "absolute")
+
+
+def answers(rows: pd.DataFrame) -> list[Answer]:
+    """The four questions with the paper's answers and ours."""
+    return [
+        Answer(
+            "Is bias induced by fine-tuning?",
+            "No: removing or mixing gender terms in the training data does not change biases considerably.",
+            by_training_data(rows),
+        ),
+        Answer(
+            "Is bias induced by pretrained models?",
+            "Yes: biases differ between architectures, and grow with size within one.",
+            by_base(rows),
+        ),
+        Answer(
+            "Is bias dependent on applied term sets?",
+            "The more terms, the larger the absolute bias; other terms in training than in rating change little.",
+            by_terms(rows),
+        ),
+        Answer(
+            "Do hyperparameter settings affect biases?",
+            "No: 21 conditions with batches of 32, 16 and 8 show no difference. Accuracy and F1 go down as absolute "
+            "bias goes up.",
+            by_batch_size(rows),
+        ),
+    ]
+
+
+def contrasts(rows: pd.DataFrame) -> pd.DataFrame:
+    """Terms removed, and terms mixed, against the original training texts: total and absolute bias, over seeds.
+
+    p is corrected by Holm's method over all of them.
+    """
+    usual = rows[rows.batch_size.astype(str) == "own"]
+    own = nine(rows)
+    found = []
+    for (base, terms), some in own.groupby(["base", "terms"], sort=False):
+        every = usual[(usual.base == base) & (usual.terms == terms)]
+        original = some[some.condition == "original"]
+        for condition in [one for one in dict.fromkeys(some.condition) if one != "original"]:
+            treated = some[some.condition == condition]
+            for column in _BIASES if len(original) else ():
+                one = contrast(original[column], treated[column], noise(every, column))
+                found.append(
+                    {
+                        "base": base,
+                        "condition": condition,
+                        "bias": column,
+                        "original": float(original[column].mean()),
+                        "treated": float(treated[column].mean()),
+                        **vars(one),
+                    }
+                )
+    table = pd.DataFrame(found)
+    if len(table):
+        table["p_adjusted"] = stats.adjust(table.p_value.to_numpy(float), "holm")
+    return table
+
+
+def contrast_table(rows: pd.DataFrame, name: str, title: str) -> Table:
+    """The same to be read."""
+    columns = ["base", "condition", "bias", "original", "treated", "difference", "low", "high", "p_adjusted"]
+    heads = [*columns[:6], "95 % from", "to", "p (Holm)", "could see"]
+    found = contrasts(rows)
+    lines: list[list[Value]] = [
+        [row[name] for name in (*columns, "detectable")] for row in found.to_dict("records")
+    ]
+    note = (
+        "A difference between trainings is held against what another seed changes. "
+        "Could see: the difference that so few seeds would show with a power of 80 %."
+    )
+    return Table(name, title, heads, lines, decimals=4, note=note)
+
+
+def noise_table(rows: pd.DataFrame, name: str, title: str) -> Table:
+    """What a seed changes: the standard deviation of a bias between seeds, beside the spread between conditions."""
+    lines: list[list[Value]] = []
+    usual = rows[rows.batch_size.astype(str) == "own"]
+    for (base, terms), some in usual.groupby(["base", "terms"], sort=False):
+        for column in _BIASES:
+            found = noise(some, column)
+            means = some.groupby("condition")[column].mean()
+            f, p = spread_test(some, column, "condition")
+            between = float(means.std()) if len(means) > 1 else math.nan
+            lines.append([base, terms, column, found.sd, found.df, between, len(means), f, p])
+    columns = [
+        "base",
+        "terms",
+        "bias",
+        "sd between seeds",
+        "df",
+        "sd between conditions",
+        "conditions",
+        "F",
+        "p",
+    ]
+    note = "F and p: do conditions differ by more than seeds do? All trainings are rated with the same terms here."
+    return Table(name, title, columns, lines, decimals=4, note=note)
+
+
+def by_training_data(rows: pd.DataFrame) -> str:
+    found = contrasts(rows)
+    if not len(found):
+        return "Not measured: the condition original or the others are missing."
+    text = []
+    for column, some in found.groupby("bias", sort=False):
+        largest = some.loc[some.difference.abs().idxmax()]
+        text.append(
+            f"The largest change of the {column} bias is {largest.difference:+.4f} ({largest.base}, {largest.condition}"
+            f" instead of original, {largest.original:.4f})."
+        )
+    if found.p_value.isna().all():
+        return " ".join([*text, _ONE_SEED])
+    clear = found[found.p_adjusted < 0.05]
+    seen = ", ".join(
+        f"{row.base} {row.condition} ({row.bias} {row.difference:+.4f})" for row in clear.itertuples()
+    )
+    text.append(
+        f"{len(clear)} of {len(found)} differences are larger than the noise between seeds"
+        f"{f': {seen}' if seen else ''}; differences of {found.detectable.median():.4f} could be seen (median)."
+    )
+    return " ".join(text)
+
+
+def by_base(rows: pd.DataFrame) -> str:
+    own = nine(rows)
+    means = own.groupby("base", sort=False).absolute_nonzero.mean()
+    if len(means) < 2:
+        return f"Not answered: there is one base model ({means.index[0]}, mean absolute bias {means.iloc[0]:.4f})."
+    told = ", ".join(f"{base} {value:.4f}" for base, value in means.items())
+    pairs = [(small, large) for small, large in _SMALL_TO_LARGE if {small, large} <= set(means.index)]
+    text = [f"Mean absolute bias (not zero): {told}."]
+    for small, large in pairs:
+        keys = ["condition", "terms"]
+        sides = [own[own.base == one].groupby(keys).absolute_nonzero.mean() for one in (small, large)]
+        both = (sides[1] - sides[0]).dropna()
+        text.append(f"{large} is above {small} in {int((both > 0).sum())} of {len(both)} conditions.")
+    if own.groupby(["base", "condition", "terms"]).size().max() < 2:
+        text.append(_ONE_SEED)
+    return " ".join(text)
+
+
+def by_terms(rows: pd.DataFrame) -> str:
+    usual = rows[rows.batch_size.astype(str) == "own"]
+    wide = usual.pivot_table(
+        index=["base", "condition", "seed"], columns="terms", values="absolute_nonzero", aggfunc="mean"
+    )
+    text = []
+    whole = wide.dropna() if set(TERMS) <= set(wide) else wide.head(0)
+    if len(whole):
+        rising = sum(all(row[a] < row[b] for a, b in pairwise(TERMS)) for _, row in whole.iterrows())
+        text.append(
+            f"Absolute bias rises from pro to weat to all in {rising} of {len(whole)} trainings "
+            f"({', '.join(f'{terms} {whole[terms].mean():.4f}' for terms in TERMS)} on average)."
+        )
+    text += _crossed(usual)
+    return " ".join(text) or "Not measured: no training was rated with all three sets."
+
+
+def _crossed(rows: pd.DataFrame) -> list[str]:
+    """Trained with one set's terms removed or mixed, rated with another's: does it matter which was trained with?"""
+    found: list[tuple[float, Noise]] = []
+    treated = rows[rows.condition != "original"]
+    for (base, terms), some in treated.groupby(["base", "terms"], sort=False):
+        size = noise(rows[(rows.base == base) & (rows.terms == terms)], "total")
+        for kind in ("R", "mix"):
+            own = some[some.own & some.condition.str.startswith(kind)]
+            other = some[~some.own & some.condition.str.startswith(kind)]
+            for _, another in other.groupby("condition"):
+                if len(own):
+                    found.append((float(another.total.mean() - own.total.mean()), size))
+    if not found:
+        return []
+    largest, size = max(found, key=lambda one: abs(one[0]))
+    told = f"the noise between seeds there is {size.sd:.4f}" if size.df else _ONE_SEED[:-1].lower()
+    return [
+        f"Trained with the terms of another set than rated with, the total bias changes by {largest:+.4f} at most; "
+        f"{told}."
+    ]
+
+
+def by_batch_size(rows: pd.DataFrame) -> str:
+    text = []
+    sized = rows[rows.own & (rows.batch_size.astype(str) != "own")]
+    sizes = sorted(sized.batch_size.unique())
+    if len(sizes) > 1:
+        keys = ["base", "condition", "terms"]
+        wide = sized.pivot_table(index=keys, columns="batch_size", values="absolute", aggfunc="mean").dropna()
+        differences = (wide[sizes[0]] - wide[sizes[-1]]).to_numpy(float)
+        fit = stats.cluster_t(differences)
+        text.append(
+            f"Absolute bias with batches of {sizes[0]} minus {sizes[-1]}: {fit.value:+.4f} "
+            f"[{fit.low:.4f}, {fit.high:.4f}] over {len(wide)} conditions."
+        )
+    else:
+        text.append("The experiment with batch sizes was not run.")
+    own = nine(rows)
+    if len(set(own.base)) > 1:
+        fit_accuracy = stats.correlation(own.absolute_nonzero.to_numpy(float), own.accuracy.to_numpy(float))
+        text.append(f"Absolute bias and accuracy: r = {fit_accuracy.r:.3f} over {len(own)} rows.")
+    return " ".join(text)
+
+
+def measured_bases(rows: pd.DataFrame) -> Sequence[str]:
+    return [str(base) for base in dict.fromkeys(rows.base)]

@@ -1,0 +1,86 @@
+"""How much of a difference is noise: the same training with another seed gives another bias.
+
+    s^2 = pooled variance between seeds of the same training           `noise`
+    t   = difference of two means over seeds / (s sqrt(1/n + 1/m))     `contrast`, Student's t with the pooled df
+
+Reviews do not come into this: 25,000 of them make the bias of one trained model very sure, and say nothing of what the
+next training would give. Rows of one training (three sets of terms) are pooled as if they were independent; a noise is
+therefore always that of one set of terms.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from scipy import stats as scipy_stats
+
+from counterpoise import stats
+
+_TRAINING = ["base", "condition", "batch_size", "terms"]
+
+
+@dataclass(frozen=True)
+class Noise:
+    """The standard deviation between seeds, and its degrees of freedom; not a number where there is one seed only."""
+
+    sd: float
+    df: int
+
+
+@dataclass(frozen=True)
+class Contrast:
+    """A difference of two means over seeds, with what it could have shown."""
+
+    difference: float
+    low: float
+    high: float
+    p_value: float
+    detectable: float  # the difference that is found with a power of 80 %
+
+
+def noise(rows: pd.DataFrame, column: str) -> Noise:
+    """
+    >>> rows = pd.DataFrame({"base": "b", "condition": ["x", "x", "y", "y"], "batch_size": "own", "terms": "all"})
+    >>> noise(rows.assign(total=[1.0, 3.0, 5.0, 5.0]), "total")
+    Noise(sd=1.0, df=2)
+    """
+    groups = rows.groupby(_TRAINING)[column]
+    df = int((groups.size() - 1).sum())
+    if df == 0:
+        return Noise(math.nan, 0)
+    within = float(((rows[column] - groups.transform("mean")) ** 2).sum())
+    return Noise(math.sqrt(within / df), df)
+
+
+def contrast(first: pd.Series, second: pd.Series, found: Noise, level: float = 0.95) -> Contrast:
+    """The second mean minus the first, held against the noise between seeds.
+
+    >>> contrast(pd.Series([1.0, 3.0]), pd.Series([5.0, 7.0]), Noise(1.0, 2)).difference
+    4.0
+    """
+    difference = float(second.mean() - first.mean())
+    if not found.df:
+        return Contrast(difference, math.nan, math.nan, math.nan, math.nan)
+    error = found.sd * math.sqrt(1 / len(first) + 1 / len(second))
+    student = scipy_stats.t(found.df)
+    half = float(student.ppf((1 + level) / 2)) * error
+    p_value = float(2 * student.sf(abs(difference) / error)) if error else math.nan
+    detectable = stats.smallest_detectable_t(error, found.df)
+    return Contrast(difference, difference - half, difference + half, p_value, detectable)
+
+
+def spread_test(rows: pd.DataFrame, column: str, by: str) -> tuple[float, float]:
+    """Do the means of the groups differ by more than seeds do? F and p of an analysis of variance.
+
+    >>> rows = pd.DataFrame({"condition": ["x", "x", "y", "y"], "total": [1.0, 3.0, 5.0, 7.0]})
+    >>> [round(value, 3) for value in spread_test(rows, "total", "condition")]
+    [8.0, 0.106]
+    """
+    groups = [some.to_numpy(float) for _, some in rows.groupby(by)[column]]
+    if len(groups) < 2 or max(map(len, groups)) < 2 or np.ptp(rows[column].to_numpy(float)) == 0:
+        return math.nan, math.nan
+    tested = scipy_stats.f_oneway(*groups)
+    return float(tested.statistic), float(tested.pvalue)

@@ -1,0 +1,107 @@
+"""A difference is held against the noise between seeds: numbers by scipy, and what is said of them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats as scipy_stats
+
+from counterpoise.studies.jentzsch2022 import questions
+from counterpoise.studies.jentzsch2022.published import published_rows
+from counterpoise.studies.jentzsch2022.seeds import contrast, noise, spread_test
+
+CONDITIONS = ("original", "R-pro", "R-weat", "R-all", "mix-pro", "mix-weat", "mix-all")
+
+
+def make_rows(effect=0.0, seeds=3, bases=("builtin",), sizes=("own",)):
+    """Every condition rated with every set: noise between seeds, and a total bias that `mix` lowers by an effect."""
+    dice = np.random.default_rng(0)
+    found = []
+    for base in bases:
+        for size in sizes:
+            for condition in CONDITIONS:
+                for seed in range(seeds):
+                    for number, terms in enumerate(("pro", "weat", "all")):
+                        total = 0.003 - effect * condition.startswith("mix") + 1e-4 * dice.normal()
+                        found.append(
+                            {
+                                "base": base,
+                                "condition": condition,
+                                "batch_size": size,
+                                "seed": seed,
+                                "terms": terms,
+                                "own": condition == "original" or condition.endswith(terms),
+                                "total": total,
+                                "absolute": 0.004 + 0.001 * number + 1e-4 * dice.normal(),
+                                "absolute_nonzero": 0.005 + 0.001 * number + 1e-5 * dice.normal(),
+                                "accuracy": 0.9 + 0.01 * dice.normal(),
+                            }
+                        )
+    return pd.DataFrame(found)
+
+
+def test_two_groups_are_student_s_t_test():
+    rows = make_rows()
+    pro = rows[(rows.terms == "pro") & rows.condition.isin(["original", "R-pro"])]
+    first, second = (pro[pro.condition == name].total for name in ("original", "R-pro"))
+    found = contrast(first, second, noise(pro, "total"))
+    theirs = scipy_stats.ttest_ind(second, first)
+    interval = theirs.confidence_interval()
+    assert found.p_value == pytest.approx(theirs.pvalue, rel=1e-9)
+    assert [found.low, found.high] == pytest.approx([interval.low, interval.high], rel=1e-9)
+    assert spread_test(pro, "total", "condition")[1] == pytest.approx(theirs.pvalue, rel=1e-9)
+
+
+def test_a_planted_effect_is_found_and_noise_is_not():
+    assert "0 of 12 differences" in questions.by_training_data(make_rows())
+    found = questions.contrasts(make_rows(effect=0.002))
+    clear = found[found.p_adjusted < 0.05]
+    assert set(clear.condition) == {"mix-pro", "mix-weat", "mix-all"}
+    assert set(clear.bias) == {"total"}
+    assert clear.difference.to_numpy() == pytest.approx(-0.002, abs=3e-4)
+    assert "3 of 12 differences" in questions.by_training_data(make_rows(effect=0.002))
+
+
+def test_with_one_seed_nothing_is_told_from_noise():
+    rows = make_rows(seeds=1)
+    assert math.isnan(noise(rows, "total").sd)
+    assert "one seed only" in questions.by_training_data(rows)
+    assert "one seed only" in questions.by_training_data(published_rows())
+
+
+def test_the_published_answers_about_base_models():
+    """The paper: large models are more biased than small ones. Of its own rows that holds for most, not for all."""
+    text = questions.by_base(published_rows())
+    assert "bertlarge is above bertbase in 9 of 9 conditions" in text
+    assert "robertalarge is above robertabase" in text
+    assert questions.by_base(make_rows()).startswith("Not answered: there is one base model (builtin")
+
+
+def test_more_terms_more_bias():
+    text = questions.by_terms(make_rows())
+    assert "rises from pro to weat to all in 21 of 21 trainings" in text
+    assert "Trained with the terms of another set" in text
+
+
+def test_batch_sizes_are_compared_by_condition():
+    rows = make_rows(sizes=("own", 32, 8))
+    text = questions.by_batch_size(rows)
+    own = rows[rows.own & (rows.batch_size != "own")]
+    wide = own.pivot_table(index=["condition", "terms"], columns="batch_size", values="absolute")
+    assert f"{(wide[8] - wide[32]).mean():+.4f}" in text
+    assert "over 9 conditions" in text
+    assert "was not run" in questions.by_batch_size(make_rows())
+
+
+def test_tables_of_noise_and_contrasts():
+    rows = make_rows()
+    table = questions.noise_table(rows, "noise", "Noise")
+    assert len(table.rows) == 6
+    line = table.rows[0]
+    pro = rows[rows.terms == "pro"]
+    assert line[3] == pytest.approx(math.sqrt(pro.groupby("condition").total.var().mean()))
+    assert line[4] == 14
+    assert len(questions.contrast_table(rows, "c", "C").rows) == 12
