@@ -75,14 +75,12 @@ def _attributes(table: pd.DataFrame) -> Answer | None:
 
 
 def _corrected(table: pd.DataFrame, step: str) -> pd.DataFrame:
-    return table[(table.step == step) & (table.variant == "corrected")] if "variant" in table else table[:0]
+    return table[(table.step == step) & (table.variant == "corrected")]
 
 
 def _case(table: pd.DataFrame, step: str, statistic: str | None, group: str) -> pd.DataFrame:
     """Rows of the case study with the paper's probe."""
     some = table[table.step == step]
-    if some.empty:
-        return some
     some = some[(some.probe == "paper") & (some.group == group)]
     return some if statistic is None else some[some.statistic == statistic]
 

@@ -5,12 +5,25 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import pandas as pd
+
 from counterpoise.studies.findings import Value, compared
 
 MEASURED = (
     "number", "variant", "published", "measured", "from", "to", "p", "effect size", "smallest visible", "n", "verdict",
 )  # fmt: skip
 PAPERS_MODEL = "bert-base-uncased"
+_READ = ("model", "variant", "attributes", "training", "probe", "group", "statistic", "value", "share")
+
+
+def whole(table: pd.DataFrame) -> pd.DataFrame:
+    """The study's table with all columns that the page reads; where --only left steps out, some are not there.
+
+    >>> list(whole(pd.DataFrame({"step": ["topics"], "value": [0.5]})).statistic)
+    [None]
+    """
+    lacking = {name: pd.Series([None] * len(table), dtype=object) for name in _READ if name not in table}
+    return table.assign(**lacking)
 
 
 def measured(what: str, row: Any, published: float | None = None, tolerance: float = 0.0) -> list[Value]:

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 import pandas as pd
 
 from counterpoise.studies.cells import Finished
-from counterpoise.studies.findings import Answer, Chart, Findings, Table, Value
+from counterpoise.studies.findings import Chart, Findings, Table, Value
 from counterpoise.studies.kurita2019.answers import answers
-from counterpoise.studies.kurita2019.comparing import MEASURED, measured, without
+from counterpoise.studies.kurita2019.comparing import MEASURED, PAPERS_MODEL, measured, whole, without
 from counterpoise.studies.kurita2019.printed_tables import printed_table
 from counterpoise.studies.kurita2019.published import (
     NEITHER_PREDICTED,
@@ -25,11 +25,11 @@ _ABOUT = (
     "describes the measure, 'published' what its code did."
 )
 _NEITHER_TRUE, _NEITHER = "neither, true, %", "neither, predicted, %"
-_BERT = "bert-base-uncased"
 
 
 def gather(study: Finished) -> None:
     """Writes the tables, charts and answers into the study's folder."""
+    table = whole(study.table)
     makers: dict[str, Callable[[pd.DataFrame], Table | None]] = {
         "table3": _table3,
         "table4": _table4,
@@ -38,19 +38,21 @@ def gather(study: Finished) -> None:
         "section4": _section4,
         "table6": _table6,
     }
-    made = [make(study.table) for name, make in makers.items() if _wanted(name, study.only)]
-    tables = [printed_table(study.table), *(table for table in made if table is not None and table.rows)]
+    made = [make(table) for name, make in makers.items() if _wanted(name, study.only)]
+    tables = [printed_table(table), *(table for table in made if table is not None and table.rows)]
     if study.missing:
         tables.append(_left_out(study))
-    models = sorted(set(study.table.get("model", pd.Series(dtype=str)).dropna()))
-    notes = [f"measured with {', '.join(models)}; the paper's model is {_BERT}"] if models != [_BERT] else []
-    found: Sequence[Answer] = answers(study.table)
-    Findings(_TITLE, _ABOUT, found, tables, _charts(study.table), notes).write(study.folder)
+    models = sorted(set(table.model.dropna()))
+    notes = (
+        [f"measured with {', '.join(models)}; the paper's model is {PAPERS_MODEL}"]
+        if models != [PAPERS_MODEL]
+        else []
+    )
+    Findings(_TITLE, _ABOUT, answers(table), tables, _charts(table), notes).write(study.folder)
 
 
 def _wanted(name: str, only: Sequence[str]) -> bool:
-    parts = {"resolution": "table4", "table6": "table6"}
-    return not only or name in only or parts.get(name) in only
+    return not only or name in only or (name == "resolution" and "table4" in only)
 
 
 def _table3(table: pd.DataFrame) -> Table:
@@ -176,9 +178,7 @@ def _left_out(study: Finished) -> Table:
 def _charts(table: pd.DataFrame) -> list[Chart]:
     """Forest of table 3's scores, and the topics as bars."""
     charts = []
-    scores = (
-        table[(table.step == "scores") & (table.variant == "corrected")] if "variant" in table else table[:0]
-    )
+    scores = table[(table.step == "scores") & (table.variant == "corrected")]
     scores = scores[~scores.statistic.str.contains("over sentences", na=False)]
     if len(scores):
         records = [

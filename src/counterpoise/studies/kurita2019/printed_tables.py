@@ -57,11 +57,7 @@ def printed_table(table: pd.DataFrame) -> Table:
             "section 4: p of .207 with the 1,000 female passages", TOPIC_P, _p_of_correlation(1000), 5e-12
         )
     )
-    true = (
-        table[(table.step == "table4") & (table.statistic == "neither, true, %")]
-        if "statistic" in table
-        else table[:0]
-    )
+    true = table[(table.step == "table4") & (table.statistic == "neither, true, %")]
     for gender, share in NEITHER_PRIOR.items():
         some = true[(true.group == gender) & (true.training == "test+validation") & (true.probe == "paper")]
         here = float(some.value.iloc[0]) if len(some) else None
