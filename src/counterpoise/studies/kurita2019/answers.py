@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from counterpoise.studies.findings import Answer
+from counterpoise.studies.kurita2019.comparing import asked_about, rows_of
 
 _SIGNIFICANT = 0.01  # the paper's level
 
@@ -34,8 +35,8 @@ def _neither(table: pd.DataFrame) -> Answer | None:
     if some.empty:
         return None
     told = "; ".join(
-        f"{_where(row)} {row.value:+.2f} points [{row.ci_low:.2f}, {row.ci_high:.2f}], p = {row.p_value:.3f}"
-        for row in some.itertuples()
+        f"{asked_about(row)} {row.value:+.2f} points [{row.ci_low:.2f}, {row.ci_high:.2f}], p = {row.p_value:.3f}"
+        for row in rows_of(some)
     )
     return Answer(
         "Is a female pronoun left without a name more often?",
@@ -49,8 +50,8 @@ def _topics(table: pd.DataFrame) -> Answer | None:
     if some.empty:
         return None
     told = "; ".join(
-        f"{_where(row)} {row.value:.3f} [{row.ci_low:.3f}, {row.ci_high:.3f}], p = {row.p_value:.2g}"
-        for row in some.itertuples()
+        f"{asked_about(row)} {row.value:.3f} [{row.ci_low:.3f}, {row.ci_high:.3f}], p = {row.p_value:.2g}"
+        for row in rows_of(some)
     )
     return Answer(
         "Is a female pronoun left without a name where the topic leans male?",
@@ -64,7 +65,7 @@ def _attributes(table: pd.DataFrame) -> Answer | None:
     if some.empty:
         return None
     told = "; ".join(
-        f"{kind} " + ", ".join(f"{row.value:.1f} % {row.variant}" for row in rows.itertuples())
+        f"{kind} " + ", ".join(f"{row.value:.1f} % {row.variant}" for row in rows_of(rows))
         for kind, rows in some.groupby("attributes", sort=False)
     )
     return Answer(
@@ -83,7 +84,3 @@ def _case(table: pd.DataFrame, step: str, statistic: str | None, group: str) -> 
     some = table[table.step == step]
     some = some[(some.probe == "paper") & (some.group == group)]
     return some if statistic is None else some[some.statistic == statistic]
-
-
-def _where(row: object) -> str:
-    return {"development": "gap-test", "test+validation": "gap-development"}[row.training]  # type: ignore[attr-defined]

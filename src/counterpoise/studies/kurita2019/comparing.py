@@ -26,6 +26,17 @@ def whole(table: pd.DataFrame) -> pd.DataFrame:
     return table.assign(**lacking)
 
 
+def rows_of(table: pd.DataFrame) -> list[Any]:
+    """The rows of the study's table, with its columns as attributes."""
+    return list(table.itertuples())
+
+
+def asked_about(row: Any) -> str:
+    """The file of GAP that a row of the case study is about, and the probe where it is not the paper's."""
+    file = {"development": "gap-test", "test+validation": "gap-development"}[row.training]
+    return file if row.probe == "paper" else f"{file}, {row.probe} probe"
+
+
 def measured(what: str, row: Any, published: float | None = None, tolerance: float = 0.0) -> list[Value]:
     """A row of a table with the columns `MEASURED`, from a row of the study's table.
 

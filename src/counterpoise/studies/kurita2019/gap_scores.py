@@ -70,7 +70,7 @@ def f1_ratio(
     Passages of one Wikipedia page are drawn together. Keys: "male", "female", "female / male".
     """
     answers = found.answer.to_numpy()
-    counts = sum(decisions(answers, predicted).to_numpy() for predicted in predictions)
+    counts = np.sum([decisions(answers, predicted).to_numpy() for predicted in predictions], axis=0)
     # GAP's F1 is a ratio of sums, 2 TP / (2 TP + FP + FN): two columns of each gender are enough.
     table = pd.DataFrame()
     for gender in ("male", "female"):

@@ -9,7 +9,15 @@ import pandas as pd
 from counterpoise.studies.cells import Finished
 from counterpoise.studies.findings import Chart, Findings, Table, Value
 from counterpoise.studies.kurita2019.answers import answers
-from counterpoise.studies.kurita2019.comparing import MEASURED, PAPERS_MODEL, measured, whole, without
+from counterpoise.studies.kurita2019.comparing import (
+    MEASURED,
+    PAPERS_MODEL,
+    asked_about,
+    measured,
+    rows_of,
+    whole,
+    without,
+)
 from counterpoise.studies.kurita2019.printed_tables import printed_table
 from counterpoise.studies.kurita2019.published import (
     NEITHER_PREDICTED,
@@ -61,13 +69,13 @@ def _table3(table: pd.DataFrame) -> Table:
     for one in TABLE_3:
         column = f"{one.title}: WEAT, GloVe"
         found = table[(table.step == "weat_vectors") & _of_test(table, one.published_words)]
-        rows += [measured(column, row, one.notebook_glove, 5e-4) for row in found.itertuples()]
+        rows += [measured(column, row, one.notebook_glove, 5e-4) for row in rows_of(found)]
         if found.empty:
             rows.append(without(column, one.notebook_glove, "GloVe 840B is not at hand"))
         for step, what in (("weat_model", "WEAT, model"), ("scores", "log probability bias score")):
             some = table[(table.step == step)]
             some = some[_of_test(some, one.test, one.words, one.published_words)]
-            for row in some.itertuples():
+            for row in rows_of(some):
                 if row.variant == "corrected" and "over sentences" in str(row.statistic):
                     continue  # d over attributes is the one with a test
                 printed = one.notebook_bert if step == "weat_model" else one.notebook_scores
@@ -86,8 +94,8 @@ def _table4(table: pd.DataFrame) -> Table:
     """How often neither name is meant."""
     rows: list[list[Value]] = []
     some = table[(table.step == "table4") & table.statistic.str.startswith("neither", na=False)]
-    for row in some.itertuples():
-        what = f"{row.group}, {row.statistic} ({_asked(row)})"
+    for row in rows_of(some):
+        what = f"{row.group}, {row.statistic} ({asked_about(row)})"
         printed = None
         if row.training == "test+validation" and row.probe == "paper":  # the paper's passages
             if row.statistic in (_NEITHER_TRUE, _NEITHER):
@@ -109,7 +117,7 @@ def _table4(table: pd.DataFrame) -> Table:
 def _resolution(table: pd.DataFrame) -> Table:
     """How well pronouns are resolved, which the paper does not print."""
     some = table[(table.step == "table4") & ~table.statistic.str.startswith("neither", na=False)]
-    rows = [measured(f"{row.group}, {row.statistic} ({_asked(row)})", row) for row in some.itertuples()]
+    rows = [measured(f"{row.group}, {row.statistic} ({asked_about(row)})", row) for row in rows_of(some)]
     return Table(
         "resolution",
         "Pronoun resolution: accuracy, and F1 as GAP's scorer counts it",
@@ -122,9 +130,7 @@ def _resolution(table: pd.DataFrame) -> Table:
 def _table5(table: pd.DataFrame) -> Table:
     """The share of attributes that lean male."""
     some = table[(table.step == "shares") & table.statistic.str.startswith("attributes", na=False)]
-    rows = [
-        measured(str(row.attributes), row, TABLE_5.get(row.attributes), 0.05) for row in some.itertuples()
-    ]
+    rows = [measured(str(row.attributes), row, TABLE_5.get(row.attributes), 0.05) for row in rows_of(some)]
     here = set(some.attributes)
     for kind, share in TABLE_5.items():
         if kind not in here:
@@ -135,11 +141,11 @@ def _table5(table: pd.DataFrame) -> Table:
 def _section4(table: pd.DataFrame) -> Table:
     """How the topics' bias goes with the probability of neither."""
     rows: list[list[Value]] = []
-    for row in table[table.step == "section4"].itertuples():
+    for row in rows_of(table[table.step == "section4"]):
         is_printed = (row.training, row.probe, row.group) == ("test+validation", "paper", "female")
         rows.append(
             measured(
-                f"{row.group} pronouns ({_asked(row)})",
+                f"{row.group} pronouns ({asked_about(row)})",
                 row,
                 TOPIC_CORRELATION if is_printed else None,
                 5e-4,
@@ -158,7 +164,7 @@ def _table6(table: pd.DataFrame) -> Table:
     some = table[table.step == "topics"]
     rows: list[list[Value]] = [
         [number, ", ".join(str(row.group).split(", ")[:5]), float(row.value), float(row.share)]
-        for number, row in enumerate(some.itertuples(), start=1)
+        for number, row in enumerate(rows_of(some), start=1)
     ]
     return Table(
         "table6",
@@ -190,14 +196,13 @@ def _charts(table: pd.DataFrame) -> list[Chart]:
                 "ci_high": row.ci_high,
                 "ideal": 0.0,
             }
-            for row in scores.itertuples()
+            for row in rows_of(scores)
         ]
         charts.append(Chart("scores", "Table 3: log probability bias score, d", "forest", records))
     topics = table[table.step == "topics"].sort_values("value", ascending=False)
     if len(topics):
         records = [
-            {"word": ", ".join(str(row.group).split(", ")[:3]), "value": row.value}
-            for row in topics.itertuples()
+            {"word": ", ".join(str(row.group).split(", ")[:3]), "value": row.value} for row in rows_of(topics)
         ]
         charts.append(Chart("topics", "Bias of topics", "word_bars", records, axis="men - women"))
     return charts
@@ -206,9 +211,3 @@ def _charts(table: pd.DataFrame) -> list[Chart]:
 def _of_test(table: pd.DataFrame, *names: str) -> pd.Series:
     """Rows of one of these tests; a row's group is the test's name, or begins with it."""
     return table.group.astype(str).str.split(":").str[0].isin(names)
-
-
-def _asked(row: object) -> str:
-    asked = {"development": "gap-test", "test+validation": "gap-development"}[row.training]  # type: ignore[attr-defined]
-    probe = "" if row.probe == "paper" else ", stronger probe"  # type: ignore[attr-defined]
-    return f"{asked}{probe}"

@@ -120,12 +120,13 @@ class _Perceptrons:
         for _ in range(self.options.epochs):
             for rows in self._batches(inside):
                 optimiser.zero_grad()
-                self._loss(self._logits(inputs[rows], train=True), labels[rows]).sum().backward()
+                loss = self._loss(self._logits(inputs[rows], train=True), labels[rows])
+                loss.sum().backward()  # type: ignore[no-untyped-call]
                 optimiser.step()
-            loss = self._held_out_loss(inputs, labels, outside)
+            held_out = self._held_out_loss(inputs, labels, outside)
             waiting = waited < self.options.patience  # one that has waited long enough is done
-            better = waiting & (loss < best)
-            best = torch.where(better, loss, best)
+            better = waiting & (held_out < best)
+            best = torch.where(better, held_out, best)
             waited = torch.where(better, 0, waited + 1)
             for old, new in zip(kept, (*self.weights, *self.moments), strict=True):
                 old[better] = new.detach()[better]

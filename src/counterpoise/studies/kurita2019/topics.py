@@ -51,8 +51,8 @@ def find_topics(texts: list[str], *others: list[str], topics: int = TOPICS, seed
     ['match', 'team']
     """
     try:
-        from sklearn.decomposition import NMF
-        from sklearn.feature_extraction.text import TfidfVectorizer
+        from sklearn.decomposition import NMF  # type: ignore[import-untyped]
+        from sklearn.feature_extraction.text import TfidfVectorizer  # type: ignore[import-untyped]
     except ImportError:
         raise InputError(
             "topics need the package scikit-learn: pip install 'counterpoise[studies]'"
