@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from counterpoise.cli.main import run
@@ -56,8 +57,21 @@ def test_failed_cells_are_listed_and_the_exit_code_says_so(typed, tmp_path):
     ):
         code, out, _ = typed(*command)
         assert code == (0 if "status" in command else 1)
-        assert "failed: draw seed=1: there is no model 'nowhere'\n" in out
+        assert (
+            "failed: draw seed=1: there is no folder ./nowhere, and it is no name of a model on the hub\n"
+            in out
+        )
         assert "left out: total: needs draw seed=1, which failed\n" in out
+
+
+def test_a_setting_of_ones_own(typed, tmp_path):
+    command = [TOY / "toy.yaml", "--workers", 1, "--only", "draw", "--out"]
+    typed(*command, tmp_path / "s", "--set", "n=7")
+    [numbers] = tmp_path.rglob("numbers.npy")
+    assert len(np.load(numbers)) == 7
+    code, _, errors = typed(*command, tmp_path / "s")
+    assert code == 2
+    assert "settings.n was 7 and is 3" in errors
 
 
 def test_list(typed):
@@ -75,6 +89,7 @@ def test_list(typed):
         ([TOY / "toy.yaml", "--only", "tabel1"], "there is no step or part 'tabel1'"),
         ([TOY / "toy.yaml", "--engine", "dask"], "there is no engine 'dask'"),
         ([TOY / "toy.yaml", "--address", "a:1"], "add --engine ray"),
+        ([TOY / "toy.yaml", "--set", "m=7"], "there is no setting 'm'"),
         (["status", "/nowhere"], "/nowhere is not a study's folder"),
     ],
 )

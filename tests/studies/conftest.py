@@ -48,6 +48,6 @@ def run():
     """Runs a study with the toy's cells, on the local engine if no other is given."""
 
     def run_toy(study: Study, folder: Path, workers: int = 2, engine: Engine | None = None, **options):
-        return run_study(study, folder, engine or LocalEngine(workers), modules=TOY, **options)
+        return run_study(study, folder, engine or LocalEngine(workers), **{"modules": TOY, **options})
 
     return run_toy

@@ -80,7 +80,10 @@ def test_only_one_step(toy, run, tmp_path):
 
 @pytest.mark.parametrize(
     ("mischief", "reason"),
-    [("raise", "ValueError: seed 1 is unlucky"), ("model", "there is no model 'nowhere'")],
+    [
+        ("raise", "ValueError: seed 1 is unlucky"),
+        ("model", "there is no folder ./nowhere, and it is no name of a model on the hub"),
+    ],
 )
 def test_a_failed_cell_stops_only_those_that_need_it(toy, run, tmp_path, mischief, reason):
     notes = tmp_path / "diary"
@@ -180,10 +183,16 @@ def test_a_changed_study_on_an_old_folder(toy, run, tmp_path):
 
 
 def test_functions_that_are_not_there(toy, run, tmp_path):
-    for name, complaint in (("nowhere:f", "cannot be found"), ("toy_cells:f", "has no function 'f'")):
+    (tmp_path / "broken_cells.py").write_text("def f(:")
+    for name, complaint in (
+        ("nowhere:f", "cannot be found"),
+        ("toy_cells:f", "has no function 'f'"),
+        ("broken_cells:f", "the module broken_cells cannot be read: invalid syntax"),
+    ):
         study = Study(name="s", steps={"one": {"run": name}})
-        with pytest.raises(InputError, match=complaint):
-            run(study, tmp_path / "s")
+        with pytest.raises(InputError, match=complaint) as raised:
+            run(study, tmp_path / "s", **({"modules": tmp_path} if "broken" in name else {}))
+        assert "\n" not in str(raised.value)
     assert not (tmp_path / "s").exists()
 
 

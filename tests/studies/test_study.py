@@ -52,6 +52,14 @@ def test_a_scale_replaces_and_adds():
     assert small.settings == {"n": 1, "m": 2}
 
 
+def test_settings_of_ones_own_are_over_those_of_the_scale():
+    whole = study(settings={"n": 10, "m": 2}, scales={"smoke": {"settings": {"n": 1}}})
+    assert whole.at("smoke", {"n": 5}).settings == {"n": 5, "m": 2}
+    assert whole.at(None, {"m": [1]}).settings == {"n": 10, "m": [1]}
+    with pytest.raises(InputError, match="there is no setting 'k'"):
+        whole.at("smoke", {"k": 5})
+
+
 def test_a_scale_that_is_not_there():
     with pytest.raises(InputError, match=r"there is no scale 'smok'.*did you mean 'smoke'"):
         study(scales={"smoke": {}}).at("smok")

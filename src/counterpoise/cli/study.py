@@ -46,6 +46,12 @@ def run(
     only: Annotated[
         str | None, typer.Option(help="Only these steps or tables, and what they need, e.g. table3,table5.")
     ] = None,
+    setting: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="NAME=VALUE", help="A setting of the study, over its scale's. Repeatable."
+        ),
+    ] = None,
     engine: Annotated[str, typer.Option(help="local (processes) or ray.")] = "local",
     workers: Annotated[
         int | None, typer.Option(min=1, help="Cells at once; as many as there are cores if not given.")
@@ -68,6 +74,8 @@ def run(
       counterpoise study my-grid.yaml --engine ray --address head:6379
       counterpoise study status runs/jentzsch
     """
+    from counterpoise.audit.settings import parse_settings
+    from counterpoise.studies.findings import FILE as FINDINGS
     from counterpoise.studies.runner import run_study
     from counterpoise.studies.study import read_study
 
@@ -75,7 +83,7 @@ def run(
         os.environ["COUNTERPOISE_DATA"] = str(data.resolve())  # the workers look there too
     whole, modules = read_study(study)
     scale = scale or ("smoke" if "smoke" in whole.scales else None)
-    chosen = whole.at(scale)
+    chosen = whole.at(scale, parse_settings(setting or []))
     folder = out or Path("runs") / "-".join(filter(None, [chosen.name, scale]))
     try:
         ended = run_study(
@@ -90,6 +98,10 @@ def run(
     except KeyboardInterrupt:
         typer.echo(f"counterpoise: stopped; the same command goes on where it was ({folder})", err=True)
         raise typer.Exit(130) from None
+    if (folder / FINDINGS).is_file():
+        from counterpoise.report.study_page import write_study_page
+
+        write_study_page(folder)
     _print_standing(ended.standing)
     typer.echo(f"\n{ended.computed} cells carried out now; {len(ended.finished.table)} rows in all")
     typer.echo(f"study     {folder}")

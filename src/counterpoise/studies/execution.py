@@ -33,6 +33,8 @@ from counterpoise.studies.cells import Cell, Done, LeftOut
 
 State = Literal["done", "failed", "left out", "disk full"]
 
+_LITTLE = 1 << 16  # bytes: with less than that a disk counts as full
+
 
 @dataclass(frozen=True)
 class Task:
@@ -89,7 +91,7 @@ def carry_out(task: Task, threads: int = 1) -> Outcome:
     try:
         task.place.parent.mkdir(parents=True, exist_ok=True)
         aside = Path(tempfile.mkdtemp(dir=task.place.parent, prefix=f".{task.key[:12]}.", suffix=".part"))
-        aside.chmod(0o755)
+        aside.chmod(0o755)  # mkdtemp makes folders private
         (aside / "files").mkdir()
         result = _run(task, aside, threads)
         seconds = time.perf_counter() - start
@@ -99,7 +101,7 @@ def carry_out(task: Task, threads: int = 1) -> Outcome:
             "factors": dict(task.factors),
             "result": result,
             "seconds": round(seconds, 3),
-            "finished": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
+            "finished": time.strftime("%Y-%m-%dT%H:%M:%S+00:00", time.gmtime()),
             "host": socket.gethostname(),
         }
         write_json(aside / "cell.json", record)
@@ -108,11 +110,11 @@ def carry_out(task: Task, threads: int = 1) -> Outcome:
     except Exception as error:
         seconds = time.perf_counter() - start
         reason = " ".join(str(error).split()) or type(error).__name__
-        if is_disk_full(error):
+        if is_disk_full(error, task.place.parent):
             return Outcome(task.key, "disk full", reason, seconds)
         if not isinstance(
             error, CounterpoiseError
-        ):  # one of ours says all that is needed; of others the kind matters
+        ):  # ours say all that is needed; of others the kind matters
             reason = f"{type(error).__name__}: {reason}"
         outcome = Outcome(task.key, "left out" if isinstance(error, LeftOut) else "failed", reason, seconds)
         with contextlib.suppress(OSError, CounterpoiseError):  # the runner tells the reason all the same
@@ -147,16 +149,18 @@ def find_function(name: str, modules: Path | None) -> Callable[..., Any]:
         module = importlib.import_module(module_name)
     except ModuleNotFoundError as error:
         raise InputError(f"the function {name} cannot be found: {error}") from error
+    except (SyntaxError, ImportError) as error:
+        raise InputError(f"the module {module_name} cannot be read: {error}") from error
     found = getattr(module, function_name, None)
     if not callable(found):
         raise InputError(f"the module {module_name} has no function {function_name!r}")
     return found  # type: ignore[no-any-return]
 
 
-def is_disk_full(error: BaseException | None) -> bool:
-    """Also where a library says so in words of its own.
+def is_disk_full(error: BaseException | None, folder: Path) -> bool:
+    """Whether an error comes from a full disk: as the system says, in a library's own words, or by what is left.
 
-    >>> is_disk_full(OSError(28, "No space left on device")), is_disk_full(ValueError("28"))
+    >>> is_disk_full(OSError(28, "No space left on device"), Path(".")), is_disk_full(ValueError("28"), Path("."))
     (True, False)
     """
     while error is not None:
@@ -165,6 +169,8 @@ def is_disk_full(error: BaseException | None) -> bool:
         if "No space left on device" in str(error):
             return True
         error = error.__cause__ or error.__context__
+    with contextlib.suppress(OSError):  # numpy and torch only say that less was written than they wanted
+        return shutil.disk_usage(folder).free < _LITTLE
     return False
 
 
@@ -206,7 +212,11 @@ def _settle(aside: Path, place: Path) -> None:
             with path.open("rb") as file:
                 os.fsync(file.fileno())  # a power cut after the renaming must not leave empty files
     shutil.rmtree(place, ignore_errors=True)
-    aside.rename(place)
+    try:
+        aside.rename(place)
+    except OSError:  # another was quicker, whose node had been believed dead
+        if not (place / "cell.json").is_file():
+            raise
 
 
 def _use_threads(threads: int) -> None:

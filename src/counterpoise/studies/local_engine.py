@@ -97,33 +97,36 @@ class LocalEngine:
         return outcome
 
     def _assign(self) -> None:
-        """Hands out what waits, in order; a cell that asks for more than is free waits for it."""
-        while self._waiting:
-            task = self._waiting[0]
+        """Hands out what waits, in order. A cell that waits for cores holds up the others, lest it wait for ever; one
+        that waits for a GPU does not."""
+        for task in list(self._waiting):
             slots = min(self.workers, math.ceil(task.cpus / self._threads))
             if sum(worker.slots for worker in self._pool) + slots > self.workers:
                 return
-            worker = self._free_worker(task)
-            if worker is None:
-                return
-            worker.task, worker.slots = task, slots
-            assert worker.process.stdin is not None
-            with contextlib.suppress(OSError):  # it has just died: its reader will say so
-                pickle.dump((task, slots * self._threads), worker.process.stdin)
-                worker.process.stdin.flush()
-            self._waiting.popleft()
+            if worker := self._free_worker(task):
+                self._waiting.remove(task)
+                worker.task, worker.slots = task, slots
+                self._send(worker, task, slots * self._threads)
+
+    def _send(self, worker: _Worker, task: Task, threads: int) -> None:
+        assert worker.process.stdin is not None
+        with contextlib.suppress(OSError):  # it has just died: its listener will say so
+            pickle.dump((task, threads), worker.process.stdin)
+            worker.process.stdin.flush()
 
     def _free_worker(self, task: Task) -> _Worker | None:
-        needs_gpu = bool(task.gpus and self._gpus)
-        for worker in self._pool:
-            if worker.task is None and (not needs_gpu or self._load(worker.gpu) + task.gpus <= 1):
-                return worker
-        if len(self._pool) == self.workers:
-            return None
-        worker = self._start_worker()
-        return worker if not needs_gpu or self._load(worker.gpu) + task.gpus <= 1 else None
+        def has_room(worker: _Worker) -> bool:
+            return worker.task is None and (not task.gpus or self._load(worker.gpu) + task.gpus <= 1)
+
+        free = next(filter(has_room, self._pool), None)
+        if free is None and len(self._pool) < self.workers:
+            free = self._start_worker()
+        return free if free and has_room(free) else None
 
     def _load(self, gpu: str | None) -> float:
+        """How much of a GPU is taken; where there are none, cells run without."""
+        if gpu is None:
+            return -math.inf
         return sum(worker.task.gpus for worker in self._pool if worker.task and worker.gpu == gpu)
 
     def _start_worker(self) -> _Worker:

@@ -73,7 +73,7 @@ class Store:
     def record(self, cell: Planned) -> Mapping[str, Any] | None:
         """What a finished cell left in cell.json; None if it is not finished."""
         path = self.place(cell) / "cell.json"
-        return read_json(path) if path.is_file() else None  # type: ignore[no-any-return]
+        return read_json(path) if path.is_file() else None
 
     def reason(self, cell: Planned) -> tuple[Literal["failed", "left out"], str] | None:
         """Whether a cell failed or was left out, and why, if it was tried and has not been done since."""
@@ -110,7 +110,7 @@ class Store:
             return f"they were made by Counterpoise {self.version}, and this is {__version__}"
         old, new = (_leaves(one.model_dump(mode="json")) for one in (self.study, study))
         for name in sorted({*old, *new}):
-            if old.get(name) != new.get(name) and not name.startswith(("title", "scales", "gather", "parts")):
+            if old.get(name) != new.get(name) and not _is_idle(name):
                 return f"{name} was {_shown(old.get(name))} and is {_shown(new.get(name))}"
         return "it has changed"
 
@@ -150,6 +150,11 @@ def _leaves(content: Mapping[str, Any], before: str = "") -> dict[str, Any]:
             _leaves(value, f"{before}{name}.") if isinstance(value, dict) else {before + name: value}
         )
     return leaves
+
+
+def _is_idle(name: str) -> bool:
+    """Parts of a study that do not decide the result of any cell."""
+    return name.startswith(("title", "scales", "gather", "parts")) or name.endswith((".cpus", ".gpus"))
 
 
 def _shown(value: Any) -> str:

@@ -99,8 +99,8 @@ class Study(_Strict):
         in_order(self.steps)
         return self
 
-    def at(self, scale: str | None) -> Study:
-        """The study at a scale; a study without scales is the same at all of them.
+    def at(self, scale: str | None, own: Mapping[str, JsonValue] | None = None) -> Study:
+        """The study at a scale, with settings of one's own; a study without scales is the same at all of them.
 
         >>> steps = {"train": {"run": "cells:train", "over": ["seed"]}}
         >>> scales = {"smoke": {"factors": {"seed": [0]}}}
@@ -108,15 +108,17 @@ class Study(_Strict):
         >>> study.at("smoke").factors
         {'seed': [0]}
         """
-        if scale is None or not self.scales:
-            return self
-        if scale not in self.scales:
+        if scale is not None and self.scales and scale not in self.scales:
             raise unknown("scale", scale, self.scales)
-        chosen = self.scales[scale]
+        chosen = self.scales.get(scale or "", Scale())
+        settings = {**self.settings, **chosen.settings}
+        for name in own or {}:
+            if name not in settings:
+                raise unknown("setting", name, settings)
         changed = {
             **self.model_dump(),
             "factors": {**self.factors, **chosen.factors},
-            "settings": {**self.settings, **chosen.settings},
+            "settings": {**settings, **(own or {})},
             "scales": {},
         }
         return check_study(changed, f"{self.name}, scale {scale}")

@@ -23,7 +23,7 @@ def gather_rows(
     >>> gather_rows(cells, ["seed"]).to_dict("records")
     [{'step': 'train', 'seed': 0, 'accuracy': 0.5}]
     """
-    rows = [
+    rows: list[dict[Any, Any]] = [
         {"step": cell.step, **cell.factors, **row} for cell, result in finished for row in rows_of(result)
     ]
     table = pd.DataFrame(rows)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from counterpoise.core.errors import ModelError
+from counterpoise.models.loading import load
 from counterpoise.studies.cells import LeftOut
 
 
@@ -35,6 +35,18 @@ def scale(cell):
 
 def total(cell):
     return {"total": sum(done.result["mean"] for done in cell.needs["draw"])}
+
+
+def surroundings(cell):
+    """What a cell is given to work with, and when it worked."""
+    began = time.time()
+    time.sleep(cell.settings["sleep"])
+    return {
+        "began": began,
+        "ended": time.time(),
+        "threads": int(os.environ["OMP_NUM_THREADS"]),
+        "gpu": os.environ.get("CUDA_VISIBLE_DEVICES"),
+    }
 
 
 def returns_list(cell):
@@ -78,10 +90,10 @@ def _mischief(cell):
         case "raise":
             raise ValueError("seed 1 is\nunlucky")
         case "model":
-            raise ModelError("there is no model 'nowhere'")
+            load("./nowhere")
         case "left out":
             raise LeftOut("needs GloVe")
         case "die":
             os.kill(os.getpid(), signal.SIGKILL)
         case "disk full":
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(cell.folder / "numbers.npy"))
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "numbers.npy")

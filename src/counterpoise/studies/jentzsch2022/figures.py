@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from counterpoise.studies.findings import Chart
-from counterpoise.studies.jentzsch2022.rows import nine
+from counterpoise.studies.jentzsch2022.rows import nine, records
 
 _SETS = {"pro": "Pronouns", "weat": "WEAT", "all": "All"}
 _FAMILIES = {"original": "original", "R": "terms removed", "mix": "terms mixed"}
@@ -20,7 +20,7 @@ def bias_figure(rows: pd.DataFrame, base: str, name: str, title: str) -> Chart:
     rows = nine(rows)
     rows = rows[rows.base == base]
     several = len(set(rows.seed)) > 1
-    records = [
+    bars = [
         {
             "set": _SETS[row.terms],
             "condition": f"{row.treatment}, seed {row.seed}" if several else row.treatment,
@@ -29,6 +29,6 @@ def bias_figure(rows: pd.DataFrame, base: str, name: str, title: str) -> Chart:
             "negative": row.negative,
             "absolute": row.absolute_nonzero,
         }
-        for row in rows.itertuples()
+        for row in records(rows)
     ]
-    return Chart(name, title, "positive_negative", records, _CAPTION, axis="mean bias, male - female")
+    return Chart(name, title, "positive_negative", bars, _CAPTION, axis="mean bias, male - female")

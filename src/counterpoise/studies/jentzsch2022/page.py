@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from counterpoise import stats
 from counterpoise.studies.cells import Finished
 from counterpoise.studies.findings import COMPARED, Findings, Table, Value, compared
 from counterpoise.studies.jentzsch2022 import questions, tables
@@ -19,7 +20,7 @@ from counterpoise.studies.jentzsch2022.published import (
 )
 from counterpoise.studies.jentzsch2022.rating import Rated
 from counterpoise.studies.jentzsch2022.results import all_of
-from counterpoise.studies.jentzsch2022.rows import nine
+from counterpoise.studies.jentzsch2022.rows import nine, records
 from counterpoise.text.conditions import CONDITIONS
 
 TITLE = "Jentzsch & Turan (2022): where does a sentiment classifier's gender bias come from?"
@@ -99,7 +100,7 @@ def findings_of(rows: pd.DataFrame, notes: list[str]) -> Findings:
 def recomputed_correlations(published: pd.DataFrame) -> Table:
     """Table 2 as printed, and from the rows; where an absolute bias comes in, within what its rounding allows."""
     lines: list[list[Value]] = []
-    for row in tables.correlations(published).itertuples():
+    for row in records(tables.correlations(published)):
         printed = CORRELATIONS[row.x, row.y]
         low, high = row.r, row.r
         if row.x == "absolute":
@@ -108,7 +109,7 @@ def recomputed_correlations(published: pd.DataFrame) -> Table:
         line = compared(f"{row.x}, {row.y}", printed, row.r, tolerance)
         if row.x == "absolute":
             line[-1] = f"{line[-1]} within rounding: {_PUBLISHED_ABSOLUTE}"
-        lines.append([*line, tables.stats.stars(row.p_adjusted)])
+        lines.append([*line, stats.stars(row.p_adjusted)])
     note = "Stars after Bonferroni's correction by 21, the pairs of the seven columns that the authors looked at."
     return Table(
         "published_2", "Table 2, from the authors' rows", [*COMPARED, "stars"], lines, decimals=6, note=note
@@ -122,14 +123,17 @@ def _measured_correlations(rows: pd.DataFrame) -> list[Table]:
 
 def _beside(published: pd.DataFrame, rows: pd.DataFrame) -> list[Table]:
     """The biases of base models that the paper has too, number by number."""
-    means = nine(rows).groupby(["base", "condition", "terms"], sort=False)[["total", "absolute"]].mean()
+    means = {
+        (row.base, row.condition, row.terms): {"total": row.total, "absolute": row.absolute}
+        for row in records(_means(nine(rows)))
+    }
     lines = []
-    for row in published.itertuples():
+    for row in records(published):
         key = (row.base, row.condition, row.terms)
         if row.base not in set(rows.base):
             continue
         for column in ("total", "absolute"):
-            measured = float(means.loc[key, column]) if key in means.index else None
+            measured = means[key][column] if key in means else None
             reason = _OTHER_TRAINING if measured is not None else "this cell has no result here"
             what = f"{row.base} {row.condition}, terms {row.terms}, {column}"
             lines.append(compared(what, getattr(row, column), measured, 5e-5, reason))
@@ -143,9 +147,16 @@ def _crossed(rows: pd.DataFrame) -> list[Table]:
     if rows.own.all():
         return []
     usual = rows[rows.batch_size.astype(str) == "own"]
-    means = usual.groupby(["base", "condition", "terms"], sort=False)[["total", "absolute"]].mean()
-    lines: list[list[Value]] = [[*key, row.total, row.absolute] for key, row in means.iterrows()]
+    lines: list[list[Value]] = [
+        [row.base, row.condition, row.terms, row.total, row.absolute] for row in records(_means(usual))
+    ]
     title = "Trained with one set of terms, rated with each"
     return [
         Table("crossed", title, ["base", "condition", "rated with", "total", "absolute"], lines, decimals=4)
     ]
+
+
+def _means(rows: pd.DataFrame) -> pd.DataFrame:
+    """Means over seeds."""
+    keys = ["base", "condition", "terms"]
+    return rows.groupby(keys, sort=False)[["total", "absolute"]].mean().reset_index()

@@ -10,7 +10,7 @@ import pandas as pd
 
 from counterpoise import stats
 from counterpoise.studies.findings import Answer, Table, Value
-from counterpoise.studies.jentzsch2022.rows import TERMS, nine
+from counterpoise.studies.jentzsch2022.rows import TERMS, nine, records
 from counterpoise.studies.jentzsch2022.seeds import Noise, contrast, noise, spread_test
 
 _ONE_SEED = "There is one seed only, so that a difference cannot be told from noise."
@@ -106,7 +106,7 @@ def noise_table(rows: pd.DataFrame, name: str, title: str) -> Table:
             means = some.groupby("condition")[column].mean()
             f, p = spread_test(some, column, "condition")
             between = float(means.std()) if len(means) > 1 else math.nan
-            lines.append([base, terms, column, found.sd, found.df, between, len(means), f, p])
+            lines.append([str(base), str(terms), column, found.sd, found.df, between, len(means), f, p])
     columns = [
         "base",
         "terms",
@@ -128,7 +128,7 @@ def by_training_data(rows: pd.DataFrame) -> str:
         return "Not measured: the condition original or the others are missing."
     text = []
     for column, some in found.groupby("bias", sort=False):
-        largest = some.loc[some.difference.abs().idxmax()]
+        largest = max(records(some), key=lambda row: abs(row.difference))
         text.append(
             f"The largest change of the {column} bias is {largest.difference:+.4f} ({largest.base}, {largest.condition}"
             f" instead of original, {largest.original:.4f})."
@@ -137,7 +137,7 @@ def by_training_data(rows: pd.DataFrame) -> str:
         return " ".join([*text, _ONE_SEED])
     clear = found[found.p_adjusted < 0.05]
     seen = ", ".join(
-        f"{row.base} {row.condition} ({row.bias} {row.difference:+.4f})" for row in clear.itertuples()
+        f"{row.base} {row.condition} ({row.bias} {row.difference:+.4f})" for row in records(clear)
     )
     text.append(
         f"{len(clear)} of {len(found)} differences are larger than the noise between seeds"
@@ -206,7 +206,8 @@ def _crossed(rows: pd.DataFrame) -> list[str]:
 def by_batch_size(rows: pd.DataFrame) -> str:
     text = []
     sized = rows[rows.own & (rows.batch_size.astype(str) != "own")]
-    sizes = sorted(sized.batch_size.unique())
+    sized = sized.assign(batch_size=sized.batch_size.astype(str).astype(int))  # beside "own" they may be text
+    sizes = sorted(set(sized.batch_size))
     if len(sizes) > 1:
         keys = ["base", "condition", "terms"]
         wide = sized.pivot_table(index=keys, columns="batch_size", values="absolute", aggfunc="mean").dropna()

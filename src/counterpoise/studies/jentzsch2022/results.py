@@ -28,10 +28,15 @@ class Elsewhere:
     def read(cls, path: Path) -> Elsewhere:
         record = read_json(path)
         try:
-            parts = [record[name] for name in ("factors", "settings", "train", "rate")]
+            return cls(
+                factors=record["factors"],
+                settings=record["settings"],
+                train=record["train"],
+                rate=record["rate"],
+                ratings=path.with_suffix(".npz"),
+            )
         except (KeyError, TypeError) as error:
-            raise RunError(f"{path} is no training of jentzsch2022: {error} is missing") from error
-        return cls(*parts, ratings=path.with_suffix(".npz"))
+            raise RunError(f"{path} is no training of jentzsch2022: {error}") from error
 
 
 def stem(factors: Mapping[str, Any]) -> str:

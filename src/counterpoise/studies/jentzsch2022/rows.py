@@ -13,6 +13,8 @@ Measured rows have more: interval, effect size and smallest detectable bias, and
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 
@@ -41,6 +43,11 @@ def with_sides(rows: pd.DataFrame) -> pd.DataFrame:
     )
 
 
+def records(rows: pd.DataFrame) -> list[Any]:
+    """The rows one by one, with a column's value as an attribute."""
+    return list(rows.itertuples())
+
+
 def treatment(condition: str) -> str:
     """What was done to the training texts, as the paper abbreviates it.
 
@@ -58,5 +65,5 @@ def nine(rows: pd.DataFrame) -> pd.DataFrame:
         name: number for number, name in enumerate([*TERMS, *TREATMENTS.values()])
     }  # terms first, then treatments
     bases = {base: number for number, base in enumerate(dict.fromkeys(kept.base))}
-    keys = [(bases[row.base], order[row.terms], order[row.treatment], row.seed) for row in kept.itertuples()]
+    keys = [(bases[row.base], order[row.terms], order[row.treatment], row.seed) for row in records(kept)]
     return kept.iloc[sorted(range(len(keys)), key=keys.__getitem__)].reset_index(drop=True)

@@ -7,7 +7,7 @@ import pandas as pd
 from counterpoise import stats
 from counterpoise.studies.findings import Table, Value
 from counterpoise.studies.jentzsch2022.published import BIAS_TESTS, CORRELATION_TESTS
-from counterpoise.studies.jentzsch2022.rows import TERMS, TREATMENTS, nine
+from counterpoise.studies.jentzsch2022.rows import TERMS, TREATMENTS, nine, records
 
 COLUMNS = {
     "absolute": "absolute_nonzero",
@@ -38,7 +38,7 @@ def table_1(rows: pd.DataFrame, name: str, title: str) -> Table:
     sets = [(terms, treatment) for terms in TERMS for treatment in TREATMENTS.values()]
     lines: list[list[Value]] = []
     for keys, some in rows.groupby(["base", "seed"], sort=False):
-        found = {(row.terms, row.treatment): row for row in some.itertuples()}
+        found = {(row.terms, row.treatment): row for row in records(some)}
         for kind in ("absolute_nonzero", "total_nonzero"):
             cells = [_bracketed(found[one], kind) if one in found else None for one in sets]
             lines.append([*_named(keys, rows), kind.split("_")[0], *cells])
@@ -60,7 +60,7 @@ def table_3(rows: pd.DataFrame, name: str, title: str) -> Table:
             star,
             *(getattr(row, column) for column in more),
         ]
-        for row, star in zip(rows.itertuples(), significance(rows.p_value), strict=True)
+        for row, star in zip(records(rows), significance(rows.p_value), strict=True)
     ]
     heads = [*_heads(rows), "condition", "abs, not zero", "tot, not zero", "abs, all", "tot, all"]
     note = "In the paper the last three headers are N < 0, N = 0, N > 0; the columns are N < 0, N > 0, N = 0."
@@ -75,7 +75,7 @@ def table_5(rows: pd.DataFrame, name: str, title: str) -> Table:
     once = nine(rows).drop_duplicates(["base", "seed", "condition"])
     lines: list[list[Value]] = [
         [*_named((row.base, row.seed), once), row.condition, *(getattr(row, column) for column in shown)]
-        for row in once.itertuples()
+        for row in records(once)
     ]
     heads = [{"accuracy_64": "accuracy at 64 tokens"}.get(column, column) for column in shown]
     note = (
@@ -100,7 +100,7 @@ def table_2(rows: pd.DataFrame, name: str, title: str) -> Table:
     """Pearson's correlations of biases, accuracy and F1."""
     lines: list[list[Value]] = [
         [f"{row.x}, {row.y}", row.r, row.low, row.high, row.p_adjusted, stats.stars(row.p_adjusted), row.n]
-        for row in correlations(rows).itertuples()
+        for row in records(correlations(rows))
     ]
     columns = ["pair", "r", "95 % from", "to", "p (Bonferroni, 21)", "stars", "n"]
     note = "Biases are those over reviews not at zero. Rows of one base model are not independent, which p ignores."

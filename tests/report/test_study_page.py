@@ -1,0 +1,54 @@
+"""The page of any study: its findings escaped, its charts drawn, its tables with so many decimals."""
+
+from __future__ import annotations
+
+import pytest
+
+from counterpoise.core.errors import InputError
+from counterpoise.report.study_page import figure_of, write_study_page
+from counterpoise.studies.findings import Answer, Chart, Findings, Table
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("study")
+    records = [{"word": "nurse", "value": -0.4}, {"word": "mason", "value": 0.6}]
+    Findings(
+        "A <study>",
+        "About it.",
+        [Answer("Is it?", "yes", "no & never")],
+        [
+            Table(
+                "one",
+                "Table 1",
+                ["word", "value", "n"],
+                [["<b>", -0.41234, 12], ["mason", None, 3]],
+                decimals=2,
+            )
+        ],
+        [Chart("bars", "Figure 1", "word_bars", records, "A caption.", axis="male - female")],
+        ["a note"],
+    ).write(folder)
+    write_study_page(folder)
+    return folder
+
+
+def test_html(folder):
+    page = (folder / "study.html").read_text()
+    assert "A &lt;study&gt;" in page
+    assert "no &amp; never" in page
+    assert '<th scope="row">&lt;b&gt;</th><td class="num">-0.41</td><td class="num">12</td>' in page
+    assert 'aria-label="Bars of 2 words, male - female. Highest: mason 0.600.' in page
+    assert "<script" not in page
+
+
+def test_markdown_and_figure(folder):
+    text = (folder / "study.md").read_text()
+    assert "| mason |  | 3 |" in text
+    assert "(figures/bars.svg)" in text
+    assert (folder / "figures" / "bars.svg").read_text().startswith("<svg")
+
+
+def test_an_unknown_chart():
+    with pytest.raises(InputError, match="there is no kind of chart 'pie'"):
+        figure_of(Chart("x", "X", "pie", []))
