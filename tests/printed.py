@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pandas as pd
 
+from counterpoise.studies.kurita2019.published import table3_rows as kurita_table3_rows
+
 _HERE = Path(__file__).parent
 
 
@@ -15,7 +17,7 @@ def kurita_rows() -> pd.DataFrame:
     `bias` is log p_tgt of the first target group minus the second, `prior` the same of p_prior, read where their code
     read it; `bias_minus_prior` is what d is computed from.
     """
-    return pd.read_csv(_HERE / "measures" / "data" / "kurita_rows.csv")
+    return kurita_table3_rows()
 
 
 def kurita_sentences() -> pd.DataFrame:

@@ -368,3 +368,31 @@ def test_a_step_without_a_path_lies_in_the_folder_itself(tmp_path):
     text = (folder / "modules.json").read_text()
     (folder / "modules.json").write_text(text.replace('"path": ""', '"path": null'))
     assert cp.load(folder).sentence_vectors(TEXTS[:1]).shape == (1, 32)
+
+
+def test_several_layers_stand_side_by_side(saved):
+    folder = saved("bert")
+    each = [cp.load(folder, kind="encoder", layer=layer).word_vectors(TEXTS, WORDS) for layer in (-1, 1)]
+    both = Encoder.of(cp.load(folder), layer=(-1, 1)).word_vectors(TEXTS, WORDS)
+    np.testing.assert_allclose(both, np.concatenate(each, axis=1), atol=1e-6)
+    with pytest.raises(InputError, match="has 2 layers, and layer 3 was asked for"):
+        Encoder.of(cp.load(folder), layer=(-1, 3))
+
+
+def test_vectors_at_characters_tell_two_places_of_a_word_apart(saved):
+    """Against the hidden states of one plain forward pass."""
+    encoder = Encoder.of(cp.load(saved("bert")))
+    text = "The nurse said that the nurse is here."
+    spans = [(4, 9), (24, 29)]
+    found = encoder.span_vectors([text, text], spans)
+    read = encoder.tokenizer(text, return_tensors="pt", return_offsets_mapping=True)
+    offsets = read.pop("offset_mapping")[0].tolist()
+    with torch.no_grad():
+        [hidden] = encoder.model(**read).last_hidden_state
+    for vector, (start, end) in zip(found, spans, strict=True):
+        pieces = [i for i, (left, right) in enumerate(offsets) if left < end and right > start]
+        np.testing.assert_allclose(vector, hidden[pieces].mean(0), atol=1e-5)
+    with pytest.raises(InputError, match="there is no word from 90 to 95"):
+        encoder.span_vectors([text], [(90, 95)])
+    with pytest.raises(InputError, match="there are 1 texts and 2 spans"):
+        encoder.span_vectors([text], spans)

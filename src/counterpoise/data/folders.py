@@ -15,6 +15,7 @@ from pathlib import Path
 
 from counterpoise.core.cache import cache_folder
 from counterpoise.core.errors import DataError
+from counterpoise.core.hashing import hash_file
 from counterpoise.data.sources import find_source, sources
 
 _chosen: ContextVar[Path | None] = ContextVar("data folder", default=None)
@@ -97,3 +98,15 @@ def find_file(data_set: str, *names: str) -> Path:
     raise DataError(
         f"{source.title} is not at hand: {how} put it at {place} (--data DIR or COUNTERPOISE_DATA=DIR)"
     )
+
+
+def check_whole(data_set: str, path: Path) -> None:
+    """An error where a file is not the published one: half-downloaded, say. One without a known SHA-256 passes."""
+    for file in find_source(data_set).files:
+        expected = file.kept_sha256 if file.unpack else file.sha256
+        if file.name == path.name and expected is not None and hash_file(path) != expected:
+            size = f" and {path.stat().st_size:,} of {file.size:,} bytes" if file.size else ""
+            raise DataError(
+                f"{path} is not the published file (its checksum differs{size}): remove it, and get it with "
+                f"`counterpoise catalog fetch {data_set}`"
+            )

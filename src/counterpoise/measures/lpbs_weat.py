@@ -31,20 +31,17 @@ from __future__ import annotations
 
 from typing import get_args
 
-import numpy as np
 import pandas as pd
 
 from counterpoise.core.errors import DataError, unknown
-from counterpoise.core.mask import MASK
 from counterpoise.data.associations import Associations, kurita
 from counterpoise.data.spec import Variant, check_variant, citation
 from counterpoise.measures.association_summary import SENTENCE, Targets, biases, summary_rows
-from counterpoise.measures.associations import log_priors, prior_problems
 from counterpoise.measures.catalogue import measure
 from counterpoise.measures.inputs import check_kind
-from counterpoise.measures.result import Ideal, Result, keep_scorable, make_summary, skipped_table
+from counterpoise.measures.result import Ideal, Result, make_summary, skipped_table
+from counterpoise.measures.target_scores import readable_sentences, score_sentences
 from counterpoise.models.masked import MaskedLM
-from counterpoise.models.positions import first_pieces, log_probs_at, mask_positions
 
 _SIGN = (
     "positive: the first group of attributes raises the first group of targets (men, before women) more than the "
@@ -92,15 +89,9 @@ def lpbs_weat(
     tests = kurita(variant) if data is None else data
     check_kind(tests, Associations, "lpbs_weat")
     sentences = tests.fill()
-    items, unreadable = keep_scorable(sentences, _problems(model, sentences), "sentence")
-    items["prior_text"] = _priors(model, items, variant)
-    items, unasked = keep_scorable(items, prior_problems(model, items, items.target), "sentence")
+    items, unreadable = readable_sentences(model, sentences, variant)
     items, alone = _comparable(items)
-
-    score = _score_as_published if variant == "published" else _score
-    items["log_p_target"], items["log_p_prior"] = score(model, items)
-    items["association"] = items.log_p_target - items.log_p_prior
-    items["targets"] = targets
+    items = score_sentences(model, items, variant).assign(targets=targets)
 
     unusable = _skipped(tests.problems())
     rows = summary_rows(biases(items, targets), targets, variant, seed)
@@ -112,37 +103,11 @@ def lpbs_weat(
         seed=seed,
         items=items,
         summary=make_summary(rows, "lpbs_weat", tests.name, variant),
-        skipped=pd.concat([unusable, unreadable, unasked, alone], ignore_index=True),
+        skipped=pd.concat([unusable, unreadable, alone], ignore_index=True),
         sign=_SIGN,
         citation=citation("kurita2019"),
         warnings=(_PRIOR_BESIDE_MASK,) if variant == "published" else (),
     )
-
-
-def _problems(model: MaskedLM, sentences: pd.DataFrame) -> list[str | None]:
-    words = pd.unique(sentences[["target", "attribute"]].to_numpy().ravel())
-    unknown_words = {word for word in words if not model.knows(word)}
-    in_place = model.target_problems(sentences.target_masked.tolist(), [[word] for word in sentences.target])
-    return [
-        _problem(target, attribute, unknown_words) or problem
-        for problem, target, attribute in zip(in_place, sentences.target, sentences.attribute, strict=True)
-    ]
-
-
-def _problem(target: str, attribute: str, unknown_words: set[str]) -> str | None:
-    for kind, word in (("target", target), ("attribute", attribute)):
-        if word in unknown_words:
-            return f"the {kind} {word!r} is not in the vocabulary"
-    return None
-
-
-def _priors(model: MaskedLM, items: pd.DataFrame, variant: Variant) -> list[str]:
-    """The sentences with the attribute masked too: one mask per word piece, or one alone if published."""
-    masks = {
-        word: MASK if variant == "published" else model.masked(word) for word in items.attribute.unique()
-    }
-    columns = zip(items.target_masked, items.attribute, items.attribute_at, strict=True)
-    return [f"{text[:at]}{masks[word]}{text[at + len(word) :]}" for text, word, at in columns]
 
 
 def _comparable(items: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -159,19 +124,3 @@ def _comparable(items: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 def _skipped(pairs: list[tuple[str, str]]) -> pd.DataFrame:
     return skipped_table([item for item, _ in pairs], [reason for _, reason in pairs])
-
-
-def _score(model: MaskedLM, items: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
-    """log p_tgt and log p_prior, both at the target's own mask."""
-    words = [[target] for target in items.target]
-    log_p_target = model.target_log_probs(items.target_masked.tolist(), words)[:, 0]
-    return log_p_target, log_priors(model, items, items.target)
-
-
-def _score_as_published(model: MaskedLM, items: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
-    """The same for the target's first piece, and the prior beside the last mask."""
-    texts, priors = items.target_masked.tolist(), items.prior_text.tolist()
-    pieces = first_pieces(model, texts, items.target.tolist())
-    at_mask = [masks[0] for masks in mask_positions(model, texts)]
-    beside_mask = [masks[-1] - 1 for masks in mask_positions(model, priors)]
-    return log_probs_at(model, texts, at_mask, pieces), log_probs_at(model, priors, beside_mask, pieces)

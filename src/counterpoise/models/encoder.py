@@ -18,6 +18,7 @@ from counterpoise.core.errors import InputError, ModelError, unknown
 from counterpoise.core.progress import progress
 from counterpoise.models.batching import halving, pack
 from counterpoise.models.pooling import Pooling, SentencePooling, pool
+from counterpoise.models.spans import tokens_within
 from counterpoise.models.transformer import Transformer, shorten
 
 if TYPE_CHECKING:
@@ -42,7 +43,8 @@ class Encoder(Transformer):
         How a sentence vector is made of token vectors, special tokens included: "mean", "cls" (the first token),
         "max", "mean_sqrt_len", "weightedmean", "lasttoken", or a `SentencePooling` as a model's own files give it.
     layer
-        Which layer is read: 0 for the embeddings, 1 for the first layer, -1 for the last.
+        Which layer is read: 0 for the embeddings, 1 for the first layer, -1 for the last; of several layers the
+        vectors stand side by side.
 
     >>> import counterpoise as cp
     >>> encoder = cp.load(kind="encoder")
@@ -59,20 +61,26 @@ class Encoder(Transformer):
         *,
         name: str,
         pooling: Pooling | SentencePooling = "mean",
-        layer: int = -1,
+        layer: int | tuple[int, ...] = -1,
         **options: Any,
     ) -> None:
         super().__init__(model, tokenizer, name=name, **options)
         self.pooling = SentencePooling.of(pooling)
         layers = model.config.num_hidden_layers
-        if not -layers - 1 <= layer <= layers:
-            raise InputError(f"{name} has {layers} layers, and layer {layer} was asked for")
         self.layer = layer
-        self._reads_last_layer = layer in (-1, layers)
+        self._layers = (layer,) if isinstance(layer, int) else layer
+        for one in self._layers:
+            if not -layers - 1 <= one <= layers:
+                raise InputError(f"{name} has {layers} layers, and layer {one} was asked for")
+        self._last_layer = (-1, layers)
 
     @classmethod
     def of(
-        cls, masked: MaskedLM, pooling: Pooling | SentencePooling = "mean", layer: int = -1, **options: Any
+        cls,
+        masked: MaskedLM,
+        pooling: Pooling | SentencePooling = "mean",
+        layer: int | tuple[int, ...] = -1,
+        **options: Any,
     ) -> Encoder:
         """A masked language model read as an encoder; the two share their weights.
 
@@ -130,6 +138,25 @@ class Encoder(Transformer):
                 raise InputError(f"{problem}: {shorten(text)!r}")
             requests.append((one.ids, found))
         return self._answer(requests, (_POOLING_OF_PIECES[pieces],))
+
+    def span_vectors(self, texts: Sequence[str], spans: Sequence[tuple[int, int]]) -> np.ndarray:
+        """The mean vector of the tokens that hold the characters from start to end, as an array (texts, width).
+
+        >>> import counterpoise as cp
+        >>> encoder = cp.load(kind="encoder")
+        >>> found = encoder.span_vectors(["She met a nurse."], [(10, 15)])
+        >>> bool(np.allclose(found, encoder.word_vectors(["She met a nurse."], ["nurse"])))
+        True
+        """
+        if len(texts) != len(spans):
+            raise InputError(f"there are {len(texts)} texts and {len(spans)} spans")
+        requests = []
+        for text, (start, end), one in zip(texts, spans, self._encode(texts, True), strict=True):
+            pieces = tuple(int(i) for i in tokens_within(one, start, end))
+            if not pieces or len(self._prepared(text)) != len(text):
+                raise InputError(f"there is no word from {start} to {end}: {shorten(text)!r}")
+            requests.append((one.ids, pieces))
+        return self._answer(requests, ("mean",))
 
     def word_problems(self, texts: Sequence[str], words: Sequence[str]) -> list[str | None]:
         """For each word and its text why there is no vector to be had, or None."""
@@ -198,7 +225,8 @@ class Encoder(Transformer):
         def describe(index: int) -> str:
             return f"one text of {len(rows[index])} tokens with {self.name}: {self._text(rows[index])!r}"
 
-        answers = np.empty((0, self.model.config.hidden_size * len(poolings)), dtype=np.float32)
+        width = self.model.config.hidden_size * len(self._layers) * len(poolings)
+        answers = np.empty((0, width), dtype=np.float32)
         with progress(f"reading with {self.name}", total=len(rows), unit="texts") as advance:
             for whole in pack([len(row) for row in rows], self.token_budget):
                 for batch, (found, vectors) in halving(whole, read, describe):
@@ -211,14 +239,19 @@ class Encoder(Transformer):
 
     def _hidden(self, rows: Sequence[Ids]) -> torch.Tensor:
         """The layer that is read, of a batch (rows, tokens, width)."""
+        import torch
+
         inputs = self._pad(rows)
         if len({len(row) for row in rows}) == 1:
             del inputs["attention_mask"]  # without padding no mask is needed, and attention is quicker
-        output = self.model(**inputs, output_hidden_states=not self._reads_last_layer)
+        inner = any(layer not in self._last_layer for layer in self._layers)
+        output = self.model(**inputs, output_hidden_states=inner)
         # Some models end with a norm that only their last hidden state has.
-        hidden: torch.Tensor = (
-            output.last_hidden_state if self._reads_last_layer else output.hidden_states[self.layer]
-        )
+        read = [
+            output.last_hidden_state if layer in self._last_layer else output.hidden_states[layer]
+            for layer in self._layers
+        ]
+        hidden = read[0] if len(read) == 1 else torch.cat(read, dim=-1)
         return hidden if hidden.element_size() == 8 else hidden.float()
 
     def _pooled(
