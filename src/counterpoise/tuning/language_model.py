@@ -163,7 +163,7 @@ def make_rows(
     mask = Mask(tokenizer.mask_token_id, min(len(tokenizer), model.model.config.vocab_size))
     gendered = Swapper() if masking.gendered is not None else None
     odds = []
-    for row, spans, text in zip(ids, encoded["offset_mapping"], [*corpus, *neutral], strict=True):
+    for spans, text in zip(encoded["offset_mapping"], [*corpus, *neutral], strict=True):
         special = [left == right for left, right in spans]
         chances = np.where(special, 0.0, masking.share)
         if gendered is not None:

@@ -2,9 +2,9 @@
 
     loss = (sum of -log P(token)  +  weight * sum of KL(base's prediction || model's prediction)) / places
 
-The first sum is over the places to guess in the corpus, the second over those in the neutral sentences. The output layer
-is computed at these places only: of BERT's multiplications per token it is a fifth, of the built-in model's more than
-half, and 85 % of the tokens need not be guessed.
+The first sum is over the places to guess in the corpus, the second over those in the neutral sentences. The output
+layer is computed at these places only: of BERT's multiplications per token it is a fifth, of the built-in model's more
+than half, and 85 % of the tokens need not be guessed.
 """
 
 from __future__ import annotations

@@ -96,8 +96,8 @@ def draw(
 def collate(rows: Sequence[Row], pad: int) -> dict[str, Any]:
     """A batch: padded ids, and in the flattened batch the places to guess (`places`) with the true tokens (`targets`).
 
-    The neutral sentences are its last `kept_rows` rows, and their places its last `kept_places` ones, so that a GPU need
-    not be asked where they are. There is no attention mask where no row is padded, which lets attention take its
+    The neutral sentences are its last `kept_rows` rows, and their places its last `kept_places` ones, so that a GPU
+    need not be asked where they are. There is no attention mask where no row is padded, which lets attention take its
     quickest path.
     """
     rows = sorted(rows, key=lambda row: row.keep)
