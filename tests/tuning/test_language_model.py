@@ -101,7 +101,9 @@ def test_neutral_predictions_are_kept(bases, tmp_path):
 def test_a_stopped_training_goes_on_to_the_same_weights(bases, trained, tmp_path):
     """Stopped in the middle of an epoch, at its beginning and before its end; equal to the bit."""
     for step in (2, 6, 16):
-        with pytest.raises(tuning.Stopped, match=f"stopped after step {step + 1} of 18") as stopped:
+        with pytest.raises(
+            tuning.Stopped, match=f"training was stopped after step {step + 1} of 18"
+        ) as stopped:
             train(bases["bert"], tmp_path / "m", keep=KEEP, callbacks=[StopAt(step)])
         assert isinstance(cp.load(stopped.value.checkpoint), cp.models.MaskedLM)
         assert not (tmp_path / "m").exists()

@@ -39,7 +39,7 @@ def write_card(folder: Path, trained: Trained, settings: Settings, made_from: Ma
         "Settings": asdict(settings),
         "Versions": versions,
     }
-    tables = "\n\n".join(f"## {title}\n\n{_table(values)}" for title, values in parts.items())
+    tables = "\n\n".join(f"## {title}\n\n{table(values)}" for title, values in parts.items())
     text = _TEXT.format(
         name=trained.folder.name,
         figures=_VALIDATED if held_back else _NOT_VALIDATED,
@@ -51,5 +51,6 @@ def write_card(folder: Path, trained: Trained, settings: Settings, made_from: Ma
     write_json(folder / "training.json", plain)
 
 
-def _table(values: Mapping[str, Any]) -> str:
+def table(values: Mapping[str, Any]) -> str:
+    """A table of two columns in Markdown."""
     return "\n".join(["| | |", "|---|---|", *(f"| {name} | {value} |" for name, value in values.items())])

@@ -35,13 +35,14 @@ class Masking:
     """Which tokens a masked model must guess.
 
     share: the probability of each token.
-    gendered: a probability of their own for words that the swap would change; None: the same as for all others.
+    gendered: a probability of their own for words that the swap of `terms` would change; None: that of all others.
     attended_padding: as in the code of Bartl et al. (2020), rows are filled up with masks to a fixed length, the
     smallest power of 2 that has room for the longest sentence's words; the model sees these masks, and must guess them.
     """
 
     share: float = 0.15
     gendered: float | None = None
+    terms: str = "all"
     attended_padding: bool = False
 
     def __post_init__(self) -> None:
@@ -61,6 +62,7 @@ def train_language_model(
     keep: Sequence[str] = (),
     keep_weight: float = 1.0,
     finish: Callable[[Path, Trained], None] | None = None,
+    title: str = "training",
     device: str = "auto",
     callbacks: Sequence[Any] = (),
 ) -> Trained:
@@ -79,6 +81,8 @@ def train_language_model(
         What a guess in a neutral text counts, compared with one in `texts`.
     finish
         Adds to the finished folder what a reader needs; a model card if not given.
+    title
+        What a progress bar calls it.
     callbacks
         Callbacks of transformers' Trainer.
 
@@ -133,6 +137,7 @@ def train_language_model(
         finish=finish or write,
         collator=partial(collate, pad=language_model.tokenizer.pad_token_id or 0),
         loss=compute,
+        title=title,
         device=device,
         callbacks=callbacks,
     )
@@ -161,7 +166,7 @@ def make_rows(
     if model.kind == "causal":
         return Rows([_after_start(row, tokenizer, longest) for row in ids], keep, settings.seed)
     mask = Mask(tokenizer.mask_token_id, min(len(tokenizer), model.model.config.vocab_size))
-    gendered = Swapper() if masking.gendered is not None else None
+    gendered = Swapper(masking.terms) if masking.gendered is not None else None
     odds = []
     for spans, text in zip(encoded["offset_mapping"], [*corpus, *neutral], strict=True):
         special = [left == right for left, right in spans]

@@ -33,9 +33,9 @@ _OPTIONS, _STATE = "options.json", "trainer_state.json"
 class Stopped(KeyboardInterrupt):
     """The training was stopped; what it has learnt is in `checkpoint`, and the same call goes on from there."""
 
-    def __init__(self, checkpoint: Path, step: int, steps: int) -> None:
+    def __init__(self, checkpoint: Path, step: int, steps: int, title: str = "training") -> None:
         super().__init__(
-            f"stopped after step {step} of {steps}; the same command goes on from there "
+            f"{title} was stopped after step {step} of {steps}; the same command goes on from there "
             f"(the model as it is now: {checkpoint})"
         )
         self.checkpoint = checkpoint
@@ -65,6 +65,7 @@ def train(
     collator: Callable[[Any], Any],
     metrics: Callable[[Any], dict[str, float]] | None = None,
     loss: Callable[[Any, Any], Any] | None = None,
+    title: str = "training",
     device: str = "auto",
     callbacks: Sequence[Any] = (),
 ) -> Trained:
@@ -75,9 +76,12 @@ def train(
     loss: of a model and a batch; the model's own if not given.
     options: whatever else decides the result; a stopped training goes on only with the same.
     finish: adds to the finished folder what a reader needs (a model card).
+    title: what a progress bar calls it.
     """
     _check_accelerate()
     import transformers
+
+    from counterpoise.tuning.callbacks import ShowProgress
 
     out = Path(out).expanduser()
     work = out.with_name(f"{out.name}.training")
@@ -91,13 +95,13 @@ def train(
     trainer = _trainer(
         model, tokenizer, training, validation, work, settings, collator, metrics, loss, device
     )
-    for callback in callbacks:
+    for callback in (ShowProgress(title), *callbacks):
         trainer.add_callback(callback)
     with _stop_after_step(trainer) as was_stopped, quiet_transformers(), _one_line_when_full(work):
         trainer.train(resume_from_checkpoint=_last_checkpoint(work))
     state = trainer.state
     if was_stopped():
-        raise Stopped(work / f"checkpoint-{state.global_step}", state.global_step, state.max_steps)
+        raise Stopped(work / f"checkpoint-{state.global_step}", state.global_step, state.max_steps, title)
 
     done = Trained(
         folder=out,
@@ -121,12 +125,17 @@ def _check_accelerate() -> None:
         raise ModelError("training needs the package accelerate: pip install 'counterpoise[train]'")
 
 
-def _check_folders(out: Path, work: Path, options: Mapping[str, Any]) -> None:
-    """Nothing is overwritten: no other model, and no training with other options that was stopped."""
+def refuse_existing(out: Path) -> None:
+    """An error if a folder is there already and not empty."""
     if out.is_dir() and not any(out.iterdir()):
         out.rmdir()
     if out.exists():
         raise RunError(f"{out} is there already; give the trained model another name")
+
+
+def _check_folders(out: Path, work: Path, options: Mapping[str, Any]) -> None:
+    """Nothing is overwritten: no other model, and no training with other options that was stopped."""
+    refuse_existing(out)
     if not any(work.glob("checkpoint-*")):
         return
     before = read_json(work / _OPTIONS)
@@ -174,7 +183,6 @@ def _trainer(
 ) -> Any:
     import transformers
 
-    from counterpoise.tuning.callbacks import ShowProgress
     from counterpoise.tuning.masking import Rows
     from counterpoise.tuning.sampling import SimilarLengths, WithEpoch
 
@@ -227,7 +235,6 @@ def _trainer(
         data_collator=collator,
         processing_class=tokenizer,
         compute_metrics=metrics,
-        callbacks=[ShowProgress()],
     )
     trainer.remove_callback(transformers.PrinterCallback)
     if settings.patience is not None:
