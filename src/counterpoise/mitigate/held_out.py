@@ -76,7 +76,10 @@ def predictions(model: MaskedLM | CausalLM, texts: Texts, seed: int = 0) -> pd.D
             for batch, (right, log_p) in halving(whole, answer, describe):
                 of = np.repeat(np.arange(len(batch)), [len(places[known[i]]) for i in batch])
                 sums = zip(
-                    np.bincount(of), np.bincount(of, weights=right), np.bincount(of, weights=log_p), strict=True
+                    np.bincount(of),
+                    np.bincount(of, weights=right),
+                    np.bincount(of, weights=log_p),
+                    strict=True,
                 )
                 for i, (tokens, correct, total) in zip(batch, sums, strict=True):
                     counted[known[i]] = (int(tokens), int(correct), float(total))

@@ -39,14 +39,20 @@ def crossed_t(values: ArrayLike, level: float = 0.95) -> ClusterT:
     rest = table - by_run[:, None] - by_item + mean
     freedoms = np.array([runs - 1, items - 1, (runs - 1) * (items - 1)])
     squares = np.array(
-        [items * np.square(by_run - mean).sum(), runs * np.square(by_item - mean).sum(), np.square(rest).sum()]
+        [
+            items * np.square(by_run - mean).sum(),
+            runs * np.square(by_item - mean).sum(),
+            np.square(rest).sum(),
+        ]
     )
     of_runs, of_items, of_rest = mean_squares = squares / freedoms
     # Estimated variances can come out below 0; neither source may take away from the other.
     spread = max(of_runs + of_items - of_rest, of_runs, of_items)
     if spread <= 1e-24 * float(np.square(table).max()):
         nan = math.nan
-        return ClusterT(mean, nan, nan, 0.0, nan, nan, nan, n, min(runs, items), level, "all values are equal")
+        return ClusterT(
+            mean, nan, nan, 0.0, nan, nan, nan, n, min(runs, items), level, "all values are equal"
+        )
     df = float(spread**2 / (np.square(mean_squares) / freedoms).sum())
     standard_error = math.sqrt(spread / n)
     t = mean / standard_error
