@@ -16,7 +16,7 @@ TEXTS = ["She is a nurse and he is a doctor.", "The man told his wife that he wa
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("debias")
-    tiny.save("bert", folder / "base")
+    tiny.save("roberta", folder / "base")
     (folder / "mine.txt").write_text("\n".join(TEXTS))
     return folder
 

@@ -54,7 +54,7 @@ def one_cache(home, own_cache, monkeypatch):
 
 @pytest.fixture(scope="module")
 def base(home):
-    return tiny.save("bert", home / "base")
+    return tiny.save("roberta", home / "base")  # the smallest vocabulary
 
 
 def run(base, out, **options):
@@ -80,7 +80,7 @@ def same(first, second):
 
 def test_the_folder_is_an_ordinary_one(done):
     model = transformers.AutoModelForMaskedLM.from_pretrained(done.folder)
-    assert isinstance(model, transformers.BertForMaskedLM)
+    assert isinstance(model, transformers.RobertaForMaskedLM)
     assert isinstance(cp.load(done.folder), cp.models.MaskedLM)
     assert not same(done.folder, done.control)
     assert not done.folder.with_name("fair.training").exists()
@@ -108,11 +108,10 @@ def test_before_control_and_after(done):
     rows = done.proof.summary.set_index(["quantity", "group"])
     row = rows.loc[("mean |APPD| of professions", "all")]
     for stage, folder in (("before", done.proof.before), ("control", done.control), ("after", done.folder)):
-        summary = cp.measures.ppd(cp.load(folder)).summary
         items = cp.measures.ppd(cp.load(folder)).items
         free = items[~items.gendered]
         expected = free.groupby(["category", "word"]).ppd.mean().abs().mean()
-        assert row[stage] == pytest.approx(expected, abs=1e-6), summary
+        assert row[stage] == pytest.approx(expected, abs=1e-6)
 
 
 def test_the_control_differs_in_the_swap_alone(done, base, tmp_path):
