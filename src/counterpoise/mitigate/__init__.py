@@ -13,6 +13,7 @@ from counterpoise.mitigate.held_out import held_out
 from counterpoise.mitigate.net import NetEffect, net_effect
 from counterpoise.mitigate.projections import HardDebias, LinearProjection, Rotation, load_projection
 from counterpoise.mitigate.proof import Proof, prove
+from counterpoise.mitigate.reminders import read_reminders, reminders
 from counterpoise.mitigate.scores import Scores, score
 
 __all__ = [
@@ -30,6 +31,8 @@ __all__ = [
     "load_projection",
     "net_effect",
     "prove",
+    "read_reminders",
+    "reminders",
     "score",
     "what_remains",
 ]

@@ -91,8 +91,8 @@ def _next_words(model: CausalLM, text: str, k: int) -> list[Fill]:
     [encoded] = model.encode([text])
     with model.inference():
         logits = model.model(**model._pad([encoded.ids])).logits[0, -1].float()
-        best = logits.softmax(-1).topk(k)
+        probabilities, tokens = logits.softmax(-1).topk(k)
     return [
         Fill(model.tokenizer.decode([token]).strip(), p)
-        for token, p in zip(best.indices.tolist(), best.values.tolist(), strict=True)
+        for token, p in zip(tokens.tolist(), probabilities.tolist(), strict=True)
     ]

@@ -147,7 +147,7 @@ def _answer(fits: pd.DataFrame, has_corpus: bool, kept: float) -> str:
         parts.append(
             f"The mean |APPD| changed by {seen.change:+.0f} % for the {seen.n} professions in the corpus and by "
             f"{unseen.change:+.0f} % for the {unseen.n} others: "
-            + ("the effect depends on the corpus." if apart else "the effect reaches both alike.")
+            + ("the effect depends on the corpus." if apart else "no difference between the two can be seen.")
         )
     elif has_corpus and PARTS[1] not in set(fits.part):
         parts.append("None of the professions stands in the corpus, so all that changed is generalisation.")
@@ -179,8 +179,8 @@ def _of_all(fit: pd.Series, kept: float) -> str:
         return f"Neither: the professions lie where they lay ({line})."
     if fit.r >= _ONE_RATE:
         return (
-            f"Levelled rather than debiased: leans shrank to about {100 * fit.slope:.0f} % at one rate, and professions "
-            f"keep their order ({line})."
+            f"Levelled rather than debiased: leans shrank to about {100 * fit.slope:.0f} % at one rate, and "
+            f"professions keep their order ({line})."
         )
     return (
         f"Partly debiased, partly levelled: a profession's lean still tells {100 * fit.slope:.0f} % of itself, but "

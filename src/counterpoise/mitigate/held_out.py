@@ -12,7 +12,7 @@ than theirs. A causal model predicts every token after the first from those befo
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,7 +27,6 @@ from counterpoise.data.texts import Texts, imdb_texts
 from counterpoise.models.batching import halving, pack
 from counterpoise.models.causal import CausalLM
 from counterpoise.models.masked import MaskedLM
-from counterpoise.models.transformer import shorten
 
 if TYPE_CHECKING:
     import torch
@@ -117,9 +116,9 @@ def damage_rows(
     more_right = stats.bootstrap_ratio(after.right - before.right, tokens, seed=seed)
     yield {
         "quantity": "masked accuracy" if is_masked else "next-token accuracy",
-        "before": float(before.right.sum() / tokens.sum()),
-        "after": float(after.right.sum() / tokens.sum()),
-        **_change(more_right, lambda value: 100 * value),
+        "before": accuracy(before),
+        "after": accuracy(after),
+        **change_columns(more_right, lambda value: 100 * value),
         "unit": "points",
         "n": n,
     }
@@ -128,7 +127,7 @@ def damage_rows(
         "quantity": "pseudo-perplexity" if is_masked else "perplexity",
         "before": perplexity(before),
         "after": perplexity(after),
-        **_change(less_sure, lambda value: 100 * (math.exp(value) - 1)),
+        **change_columns(less_sure, lambda value: 100 * (math.exp(value) - 1)),
         "unit": "%",
         "n": n,
     }
@@ -142,7 +141,8 @@ def perplexity(found: pd.DataFrame) -> float:
     return math.exp(-found.log_p.sum() / found.tokens.sum())
 
 
-def _change(fit: stats.BootstrapResult, scaled: Any) -> dict[str, Any]:
+def change_columns(fit: stats.BootstrapResult, scaled: Callable[[float], float]) -> dict[str, Any]:
+    """A change with its interval, in the unit that `scaled` gives; why there is no interval, where there is none."""
     return {
         "change": scaled(fit.value),
         "ci_low": scaled(fit.low),
@@ -176,7 +176,7 @@ def _chosen(places: np.ndarray, seed: int, text: int) -> np.ndarray:
 def _answer(
     model: MaskedLM | CausalLM, rows: list[np.ndarray], places: list[np.ndarray]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """For all places of all rows, in order: whether the most probable token stands there, and log P of the one there."""
+    """Place by place, row by row: whether the most probable token stands there, and log P of the one that does."""
     targets = np.concatenate([row[at] for row, at in zip(rows, places, strict=True)])
     of = np.repeat(np.arange(len(rows)), [len(at) for at in places])
     with model.inference():

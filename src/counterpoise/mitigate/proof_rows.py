@@ -7,14 +7,14 @@ in points. `kept` is the share of a lean that is left where a lean is right.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from counterpoise import stats
-from counterpoise.mitigate.held_out import accuracy, damage_rows, perplexity
+from counterpoise.mitigate.held_out import accuracy, change_columns, damage_rows, perplexity
 from counterpoise.mitigate.net import net_effect
 from counterpoise.mitigate.scores import APPD, ASSOCIATION, SLD, Scores
 
@@ -54,7 +54,7 @@ def gain_rows(words: pd.DataFrame, seed: int) -> Iterator[dict[str, Any]]:
     free = words[words.gender == ""]
     for quantity, some in free.groupby("quantity", sort=False):
         parts = [("all", some)]
-        if some.group.nunique() > 1:
+        if len(some.group.unique()) > 1:
             parts += [(str(name), part) for name, part in some.groupby("group", sort=False)]
         for group, part in parts:
             sizes = part[list(_RUNS)].abs()
@@ -105,7 +105,7 @@ def lean_rows(items: pd.DataFrame, seed: int) -> Iterator[dict[str, Any]]:
     others = words[words.before < _LEANS].word.tolist()
     note = f"without {', '.join(others)}, which did not lean their own way before" if others else ""
     parts = [(ALL_LEANS, leaning)]
-    if leaning.group.nunique() > 1:
+    if len(leaning.group.unique()) > 1:
         parts += [(str(name), part) for name, part in leaning.groupby("group", sort=False)]
     for group, part in parts:
         if len(part):
@@ -152,11 +152,4 @@ def _means(values: pd.DataFrame) -> dict[str, float]:
 
 
 def _relative(fit: stats.BootstrapResult) -> dict[str, Any]:
-    scaled: Callable[[float], float] = lambda ratio: 100 * (ratio - 1)  # noqa: E731
-    return {
-        "change": scaled(fit.value),
-        "ci_low": scaled(fit.low),
-        "ci_high": scaled(fit.high),
-        "unit": "%",
-        "note": fit.reason or "",
-    }
+    return {**change_columns(fit, lambda ratio: 100 * (ratio - 1)), "unit": "%"}

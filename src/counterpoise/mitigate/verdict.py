@@ -45,11 +45,12 @@ def _gains(summary: pd.DataFrame) -> Iterator[str]:
 def _net(row: pd.Series) -> str:
     points, plain = -row.change, 100 * (row.control / row.before - 1)
     alone = f"fine-tuning on the unswapped text alone {'lowers' if plain < 0 else 'raises'} it by {abs(plain):.0f} %"
+    span = _span(-row.ci_high, -row.ci_low)
     if math.isnan(row.ci_low) or row.ci_low <= 0 <= row.ci_high:
-        return f"; none of it can be put down to swapping ({points:.0f} points{_span(-row.ci_high, -row.ci_low)}): {alone}"
+        return f"; none of it can be put down to swapping ({points:.0f} points{span}): {alone}"
     if points < 0:
         return f"; swapping made it larger by {-points:.0f} points{_span(row.ci_low, row.ci_high)}: {alone}"
-    return f", of which {points:.0f} points{_span(-row.ci_high, -row.ci_low)} are due to swapping: {alone}"
+    return f", of which {points:.0f} points{span} are due to swapping: {alone}"
 
 
 def _leans(summary: pd.DataFrame, items: pd.DataFrame) -> Iterator[str]:
@@ -90,14 +91,16 @@ def _damage(summary: pd.DataFrame) -> Iterator[str]:
         text = f"{_capital(row.quantity)} on held-out text ({row.group})"
         if not row.change:
             yield f"{text} is as it was, {row.after:.3f}."
-        elif math.isnan(row.ci_low) or row.ci_low <= 0 <= row.ci_high:
+            continue
+        ends = f"from {row.before:.3f} to {row.after:.3f}"
+        if math.isnan(row.ci_low) or row.ci_low <= 0 <= row.ci_high:
             span = _span(row.ci_low, row.ci_high)
-            yield f"{text} did not change measurably: {row.before:.3f} to {row.after:.3f}, {row.change:+.1f} points{span}."
-        else:
-            moved = "fell" if row.change < 0 else "rose"
-            span = _span(*sorted((abs(row.ci_low), abs(row.ci_high))))
-            much = f", more than the {_MOST_POINTS:g} that may be lost" if row.change < -_MOST_POINTS else ""
-            yield f"{text} {moved} from {row.before:.3f} to {row.after:.3f}, by {abs(row.change):.1f} points{span}{much}."
+            yield f"{text} did not change measurably: {ends}, {row.change:+.1f} points{span}."
+            continue
+        moved = "fell" if row.change < 0 else "rose"
+        span = _span(*sorted((abs(row.ci_low), abs(row.ci_high))))
+        much = f", more than the {_MOST_POINTS:g} that may be lost" if row.change < -_MOST_POINTS else ""
+        yield f"{text} {moved} {ends}, by {abs(row.change):.1f} points{span}{much}."
 
 
 def _fills(fills: pd.DataFrame) -> Iterator[str]:
