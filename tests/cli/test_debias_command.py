@@ -1,4 +1,4 @@
-"""`counterpoise debias` from a file to a model with its proof, and every mistake in one line."""
+"""`counterpoise debias` from a file to a (causal) model with its proof, and every mistake in one line."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TEXTS = ["She is a nurse and he is a doctor.", "The man told his wife that he wa
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("debias")
-    tiny.save("roberta", folder / "base")
+    tiny.save("gpt2", folder / "base")
     (folder / "mine.txt").write_text("\n".join(TEXTS))
     return folder
 
@@ -51,7 +51,7 @@ def test_from_file_to_model(folder, no_data, capsys):
     assert saved["made_from"]["reminders"] == 6
     assert saved["settings"]["epochs"] == 1
     assert saved["proof"]["verdict"][0] in shown.replace("\n", " ")
-    assert isinstance(cp.load(folder / "fair"), cp.models.MaskedLM)
+    assert isinstance(cp.load(folder / "fair"), cp.models.CausalLM)
     assert run([*arguments, *options]) == 2
     assert "fair is there already" in capsys.readouterr().err
 

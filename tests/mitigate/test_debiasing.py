@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 import torch
 import transformers
-from counterpoise.mitigate.proof import Proof
 from safetensors.torch import load_file
 
 import counterpoise as cp
@@ -20,6 +19,7 @@ from counterpoise import tuning
 from counterpoise.core.errors import CounterpoiseError, DataError, InputError, ModelError, RunError
 from counterpoise.mitigate import debiasing
 from counterpoise.mitigate.debiasing import debias
+from counterpoise.mitigate.proof import Proof
 from counterpoise.mitigate.recipes import Recipe
 
 TEXTS = ["She is a nurse. He is a doctor.", "The man told his wife that he was late.", "It rains."] * 8
@@ -104,10 +104,10 @@ def test_its_card(done, base):
 
 
 def test_before_control_and_after(done):
-    """The proof's figures are those of the three models, asked again."""
+    """The proof's figures are those of the models, asked again."""
     rows = done.proof.summary.set_index(["quantity", "group"])
     row = rows.loc[("mean |APPD| of professions", "all")]
-    for stage, folder in (("before", done.proof.before), ("control", done.control), ("after", done.folder)):
+    for stage, folder in (("control", done.control), ("after", done.folder)):
         items = cp.measures.ppd(cp.load(folder)).items
         free = items[~items.gendered]
         expected = free.groupby(["category", "word"]).ppd.mean().abs().mean()

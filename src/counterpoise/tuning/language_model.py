@@ -104,7 +104,7 @@ def train_language_model(
         loss = LanguageModelLoss(language_model.model, keep_weight if neutral else 0.0)
         return language_model.model, language_model.tokenizer
 
-    def rows(tokenizer: Any) -> tuple[Any, list[Any]]:
+    def rows(tokenizer: Any) -> tuple[Rows, list[Any]]:
         return make_rows(language_model, corpus, neutral, masking, settings), []
 
     def compute(model: Any, batch: dict[str, Any]) -> Any:

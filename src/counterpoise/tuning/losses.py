@@ -35,7 +35,9 @@ class LanguageModelLoss:
         self._base_halves = split(self._base, to_train=True) if keep_weight else None
 
     def __call__(self, model: Any, batch: dict[str, Any]) -> Tensor:
-        inputs = {name: batch[name] for name in ("input_ids", "attention_mask") if name in batch}
+        inputs: dict[str, Tensor] = {
+            name: batch[name] for name in ("input_ids", "attention_mask") if name in batch
+        }
         places, targets = batch["places"], batch["targets"]
         learnt = len(places) - batch["kept_places"]
         with _attention(places.device):

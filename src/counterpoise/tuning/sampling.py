@@ -22,7 +22,7 @@ class SimilarLengths(Sampler[int]):
     False
     """
 
-    def __init__(self, lengths: Sequence[int], batch_size: int, seed: int) -> None:
+    def __init__(self, lengths: Sequence[int] | np.ndarray, batch_size: int, seed: int) -> None:
         self.lengths = np.asarray(lengths)
         self.batch_size = batch_size
         self.seed = seed

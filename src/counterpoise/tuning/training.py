@@ -19,12 +19,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from counterpoise.core.errors import ModelError, RunError
 from counterpoise.core.files import read_json, write_json
 from counterpoise.models.loading import quiet_transformers
 from counterpoise.tuning.settings import Settings
+
+if TYPE_CHECKING:
+    from counterpoise.tuning.masking import Rows
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # the disk, the user's share of it, the largest file
 _OPTIONS, _STATE = "options.json", "trainer_state.json"
@@ -56,7 +59,7 @@ class Trained:
 
 def train(
     make: Callable[[], tuple[Any, Any]],
-    rows: Callable[[Any], tuple[Sequence[Any], Sequence[Any]]],
+    rows: Callable[[Any], tuple[Sequence[Any] | Rows, Sequence[Any]]],
     out: str | Path,
     settings: Settings,
     options: Mapping[str, Any],
@@ -172,7 +175,7 @@ def _last_checkpoint(work: Path) -> str | None:
 def _trainer(
     model: Any,
     tokenizer: Any,
-    training: Sequence[Any],
+    training: Sequence[Any] | Rows,
     validation: Sequence[Any],
     work: Path,
     settings: Settings,
