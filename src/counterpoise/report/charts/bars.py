@@ -31,8 +31,8 @@ def word_bars(table: pd.DataFrame, title: str = "male - female") -> AnyChart:
     """A bar per word, in the order given; blue to the right of 0, vermilion to the left.
 
     Columns: `word` and `value`; if there: `ci_low` and `ci_high` draw the interval, `group` makes a panel each, `run`
-    (before and after, or before, a control and after) sets bars beside each other, and words that are `seen` (a profession that training
-    text had) carry a star.
+    (before and after, or before, a control and after) sets bars beside each other, and words that are `seen` (a
+    profession that training text had) carry a star.
 
     >>> table = pd.DataFrame({"word": ["nurse", "mason"], "value": [-0.4, 0.6], "seen": [True, False]})
     >>> word_bars(table).to_dict()["description"]
