@@ -183,8 +183,8 @@ def _of_all(fit: pd.Series, kept: float) -> str:
             f"professions keep their order ({line})."
         )
     return (
-        f"Partly debiased, partly levelled: a profession's lean still tells {100 * fit.slope:.0f} % of itself, but "
-        f"professions moved by themselves too ({line})."
+        f"Partly debiased, partly levelled: leans shrank to about {100 * fit.slope:.0f} % on average, but professions "
+        f"did not all keep their order ({line})."
     )
 
 

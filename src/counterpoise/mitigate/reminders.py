@@ -64,7 +64,8 @@ def reminder_words() -> dict[str, Gender]:
 def reminders(n: int, seed: int = 0, words: Sequence[str] | None = None) -> list[str]:
     """n sentences, the words in turn and each as often as the others; the same for the same seed.
 
-    Female and male words alternate. The first n of more are the same sentences. None is there twice before all variations of its word are used up.
+    Female and male words alternate. The first n of more are the same sentences, and none is there twice before all
+    variations of its word are used up.
 
     Parameters
     ----------

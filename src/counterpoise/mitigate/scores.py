@@ -95,7 +95,8 @@ def score(
     if not isinstance(model, MaskedLM | CausalLM):
         raise InputError(f"a proof of debiasing asks a masked or a causal language model, not {model!r:.60}")
     texts = held_out_texts(neutral, seed)
-    tables, notes = [], []
+    tables: list[pd.DataFrame] = []
+    notes: list[str] = []
     if isinstance(model, MaskedLM):
         tables.append(_associations(model, notes))
     else:
@@ -121,10 +122,18 @@ def _associations(model: MaskedLM, notes: list[str]) -> pd.DataFrame:
     result = lpbs(model)
     _note_skipped(result.measure, len(result.skipped), notes)
     pairs = differences(result.items, _PAIR)
-    found = pairs.groupby(["group", "profession"], sort=False, as_index=False).difference.mean()
-    found = found.rename(columns={"profession": "word", "difference": "value"})
-    found["group"] = found.group.astype(str) + " professions"
-    return found.assign(quantity=ASSOCIATION, template="", gender="")[ITEM_COLUMNS]
+    means = pairs.groupby(["group", "profession"], sort=False).difference.mean()
+    groups, professions = zip(*means.index, strict=True)
+    return pd.DataFrame(
+        {
+            "quantity": ASSOCIATION,
+            "group": [f"{group} professions" for group in groups],
+            "word": professions,
+            "template": "",
+            "gender": "",
+            "value": means.to_numpy(),
+        }
+    )
 
 
 def _pronouns(model: MaskedLM | CausalLM, notes: list[str]) -> pd.DataFrame:

@@ -32,7 +32,7 @@ def verdict(summary: pd.DataFrame, items: pd.DataFrame, fills: pd.DataFrame, ans
 
 
 def _gains(summary: pd.DataFrame) -> Iterator[str]:
-    for row in summary[(summary.kind == "gain") & (summary.group == "all")].itertuples():
+    for _, row in summary[(summary.kind == "gain") & (summary.group == "all")].iterrows():
         text = f"{_capital(_SPOKEN[row.quantity])} "
         if not row.change:
             yield f"{text}did not change, {row.after:.3f}."
@@ -57,7 +57,7 @@ def _leans(summary: pd.DataFrame, items: pd.DataFrame) -> Iterator[str]:
     genders = items[items.gender != ""].drop_duplicates("word").set_index("word").gender
     leans = summary[summary.kind == "lean"]
     words = leans[leans.group.isin(genders.index)]
-    for row in leans[leans.group == ALL_LEANS].itertuples():
+    for _, row in leans[leans.group == ALL_LEANS].iterrows():
         kept = (
             f"{100 * row.kept:.0f} %{_span(100 + row.ci_low, 100 + row.ci_high)}"
             if row.kept > 0
@@ -71,7 +71,7 @@ def _leans(summary: pd.DataFrame, items: pd.DataFrame) -> Iterator[str]:
     told = [f"{_listed(gone.group)} lost all of {_its(len(gone))} lean"] if len(gone) else []
     told += [
         f"{row.group!r} lost {100 * (1 - row.kept):.0f} % of its {genders[row.group]} lean"
-        for row in less.head(_MOST_NAMED).itertuples()
+        for _, row in less.head(_MOST_NAMED).iterrows()
     ]
     if len(less) > _MOST_NAMED:
         told.append(f"{len(less) - _MOST_NAMED} more kept less than {100 * ENOUGH_KEPT:.0f} %")
@@ -87,7 +87,7 @@ def _leans(summary: pd.DataFrame, items: pd.DataFrame) -> Iterator[str]:
 
 def _damage(summary: pd.DataFrame) -> Iterator[str]:
     rows = summary[(summary.kind == "damage") & (summary.unit == "points")]
-    for row in rows.itertuples():
+    for _, row in rows.iterrows():
         text = f"{_capital(row.quantity)} on held-out text ({row.group})"
         if not row.change:
             yield f"{text} is as it was, {row.after:.3f}."
@@ -109,8 +109,8 @@ def _fills(fills: pd.DataFrame) -> Iterator[str]:
         yield f"The most probable word changed in {changed} of {len(fills)} sentences of a fixed list."
 
 
-def _moved(row: object) -> str:
-    change, low, high = row.change, row.ci_low, row.ci_high  # type: ignore[attr-defined]
+def _moved(row: pd.Series) -> str:
+    change, low, high = row.change, row.ci_low, row.ci_high
     if not math.isnan(low) and low <= 0 <= high:
         return f"did not change measurably ({change:+.0f} % [{low:.0f}, {high:.0f}])"
     return f"{'fell' if change < 0 else 'rose'} by {abs(change):.0f} %{_span(*sorted((abs(low), abs(high))))}"
