@@ -47,6 +47,7 @@ def test_from_file_to_model(folder, no_data, capsys):
     assert "mean |APPD| of professions" in shown
     assert "before" in shown
     assert str(folder / "fair" / "README.md") in shown
+    assert "<html" in (folder / "fair" / "debias.html").read_text()
     saved = json.loads((folder / "fair" / "debias.json").read_text())
     assert saved["made_from"]["reminders"] == 6
     assert saved["settings"]["epochs"] == 1

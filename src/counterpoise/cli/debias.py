@@ -110,15 +110,23 @@ def debias(
 
 
 def _show(done: Debiased) -> None:
+    """The verdict and the rows of whole measures, and where the page with all rows lies."""
+    from counterpoise.core.files import write_text
+    from counterpoise.mitigate.proof_rows import ALL_LEANS
+    from counterpoise.report.debias_page import PAGE, render_proof
     from counterpoise.report.numbers import interval_text, number_text
     from counterpoise.report.terminal import print_table
 
+    page = done.folder / PAGE
+    write_text(page, render_proof(done.proof))
     for sentence in done.proof.verdict:
         typer.echo(f"- {sentence}")
-    rows = done.proof.summary.to_dict("records")
+    summary = done.proof.summary
+    whole = summary[summary.group.isin(["all", ALL_LEANS]) | summary.kind.isin(["net", "damage"])]
+    rows = whole.to_dict("records")
     stages = [name for name in ("before", "control", "after") if any(row[name] == row[name] for row in rows)]
     print_table(
-        ["quantity", "group", *stages, "change", "95 % interval"],
+        ["quantity", "group", *stages, "change", "95 % interval", ""],
         [
             [
                 row["quantity"],
@@ -126,8 +134,9 @@ def _show(done: Debiased) -> None:
                 *(number_text(row[name]) for name in stages),
                 number_text(row["change"]),
                 interval_text(row["ci_low"], row["ci_high"]),
+                row["unit"],
             ]
             for row in rows
         ],
     )
-    typer.echo(f"\nmodel   {done.folder} ({done.trained.steps} steps)\ncard    {done.folder / 'README.md'}")
+    typer.echo(f"\nmodel   {done.folder}\ncard    {done.folder / 'README.md'}\npage    {page}")

@@ -18,7 +18,7 @@ from counterpoise.tuning.card import table
 from counterpoise.tuning.training import Trained
 
 SCHEMA = 1
-_COLUMNS = ("quantity", "group", "before", "control", "after", "change", "ci_low", "ci_high")
+_COLUMNS = ("quantity", "group", "before", "control", "after", "change", "ci_low", "ci_high", "unit")
 
 _TEXT = """---
 library_name: transformers
