@@ -107,7 +107,9 @@ def test_a_stopped_training_goes_on_to_the_same_weights(base, trained, tmp_path)
     seen = []
     for stop_at in (0, 4, 9, 14, 25):
         weights = Weights(stop_at)
-        with pytest.raises(tuning.Stopped, match=f"stopped after step {stop_at + 1} of 27") as stopped:
+        with pytest.raises(
+            tuning.Stopped, match=f"training was stopped after step {stop_at + 1} of 27"
+        ) as stopped:
             tuning.train_classifier(
                 TEXTS,
                 LABELS,

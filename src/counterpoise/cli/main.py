@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from counterpoise import __version__
-from counterpoise.cli import audit, cache, catalog, compare, doctor, report, study, swap, train
+from counterpoise.cli import audit, cache, catalog, compare, debias, doctor, report, study, swap, train
 from counterpoise.core.errors import CounterpoiseError
 
 app = typer.Typer(
@@ -41,6 +41,7 @@ def counterpoise(
       counterpoise audit ./my-model --measures lpbs,ppd --out runs/mine
       counterpoise compare runs/before runs/after
       counterpoise swap reviews.csv --column review --to female -o female.csv
+      counterpoise debias --corpus gap --out fairer
       counterpoise train reviews.csv --out my-classifier
       counterpoise study list                     the published systems, as studies
       counterpoise catalog measures               what can be measured
@@ -52,6 +53,7 @@ def counterpoise(
 app.command()(audit.audit)
 app.command()(compare.compare)
 app.command()(swap.swap)
+app.command()(debias.debias)
 app.command()(train.train)
 app.command()(report.report)
 app.add_typer(study.app)

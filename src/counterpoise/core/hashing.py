@@ -1,8 +1,9 @@
-"""Content hashes of files."""
+"""Content hashes of files and texts."""
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from pathlib import Path
 
 
@@ -12,4 +13,18 @@ def hash_file(path: str | Path) -> str:
     with Path(path).open("rb") as file:
         while block := file.read(1 << 20):
             digest.update(block)
+    return digest.hexdigest()
+
+
+def hash_texts(texts: Iterable[str]) -> str:
+    """A hash of texts in their order.
+
+    >>> hash_texts(["ab", "c"]) == hash_texts(["a", "bc"])
+    False
+    """
+    digest = hashlib.blake2b(digest_size=16)
+    for text in texts:
+        raw = text.encode("utf-8", "surrogatepass")
+        digest.update(b"%d:" % len(raw))
+        digest.update(raw)
     return digest.hexdigest()

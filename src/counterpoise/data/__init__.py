@@ -12,6 +12,7 @@ from counterpoise.data.gender_words import GenderWords, gender_words, read_gende
 from counterpoise.data.imdb import imdb
 from counterpoise.data.jigsaw import jigsaw
 from counterpoise.data.mt_gender import mt_gender
+from counterpoise.data.neutral import fill_sentences, neutral_texts
 from counterpoise.data.pairs import Pairs, read_pairs, tgb
 from counterpoise.data.seat import seat_sentences
 from counterpoise.data.spec import citation, read_spec, spec_names
@@ -40,6 +41,7 @@ __all__ = [
     "crows_pairs",
     "eec",
     "fetch",
+    "fill_sentences",
     "gap",
     "gender_words",
     "imdb",
@@ -48,6 +50,7 @@ __all__ = [
     "job_titles",
     "kurita",
     "mt_gender",
+    "neutral_texts",
     "read_associations",
     "read_gender_words",
     "read_pairs",

@@ -63,13 +63,18 @@ class Halves:
         return self.transform(self.last(hidden, batch.get("attention_mask"), places))
 
 
-def split(model: Any) -> Halves | None:
-    """The parts of a model, or None if its architecture is not known or not as expected."""
+def split(model: Any, *, to_train: bool = False) -> Halves | None:
+    """The parts of a model, or None if its architecture is not known or not as expected.
+
+    to_train: no part is a copy or leaves dropout out, so that what is learnt through the parts is learnt by the model.
+    """
     find = _OUTPUTS.get(model.config.model_type)
     if find is None:
         return None
     try:
-        for halves in _ways_to_split(model, *find(model)):
+        parts = find(model)
+        ways = [Halves(parts[0], None, *parts[1:])] if to_train else _ways_to_split(model, *parts)
+        for halves in ways:
             if _give_the_same(model, halves):
                 return halves
     except (AttributeError, TypeError, RuntimeError):  # a relative that shares the name but not the shape

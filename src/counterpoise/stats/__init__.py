@@ -13,6 +13,7 @@ from counterpoise.stats.clusters import ClusterT, cluster_t
 from counterpoise.stats.comparisons import FriedmanResult, McNemarResult, friedman, mcnemar
 from counterpoise.stats.corrections import adjust, stars
 from counterpoise.stats.correlations import Correlation, correlation, correlation_table, correlation_test
+from counterpoise.stats.crossed import crossed_t
 from counterpoise.stats.directions import Direction, principal_direction
 from counterpoise.stats.effects import (
     EffectSize,
@@ -32,6 +33,7 @@ from counterpoise.stats.power import (
     smallest_detectable_weat,
     smallest_difference,
 )
+from counterpoise.stats.ratios import bootstrap_ratio
 from counterpoise.stats.resampling import BootstrapResult
 from counterpoise.stats.shares import Share, cohens_h, share
 from counterpoise.stats.signed_rank import WilcoxonResult, wilcoxon, wilcoxon_from_v
@@ -58,6 +60,7 @@ __all__ = [
     "association_test_of",
     "bootstrap",
     "bootstrap_difference",
+    "bootstrap_ratio",
     "cliffs_delta",
     "cluster_t",
     "cohens_d",
@@ -65,6 +68,7 @@ __all__ = [
     "correlation",
     "correlation_table",
     "correlation_test",
+    "crossed_t",
     "effect_size_r",
     "effect_size_weat",
     "effect_size_weat_interval",

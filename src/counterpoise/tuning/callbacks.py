@@ -13,11 +13,12 @@ from counterpoise.core.progress import progress
 class ShowProgress(TrainerCallback):  # type: ignore[misc]
     """A bar of steps."""
 
-    def __init__(self) -> None:
+    def __init__(self, title: str = "training") -> None:
+        self._title = title
         self._open = ExitStack()
 
     def on_train_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-        self._advance = self._open.enter_context(progress("training", total=state.max_steps, unit="steps"))
+        self._advance = self._open.enter_context(progress(self._title, total=state.max_steps, unit="steps"))
         self._advance(state.global_step)
 
     def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:

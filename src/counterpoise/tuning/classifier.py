@@ -63,6 +63,10 @@ def train_classifier(
         settings = preset.published(condition) if preset and variant == "published" else Settings()
     location = BUILTIN_FOLDER if str(base) == BUILTIN else preset.hub if preset else base
     changes = dict(preset.config) if preset and variant == "published" else {}
+    if settings.validation == 0:
+        raise InputError(
+            "a classifier needs validation: the share of texts that is held back must be above 0"
+        )
     held_back = _validation(treated.labels, treated.sources, settings)
 
     def make() -> tuple[Any, Any]:

@@ -22,7 +22,7 @@ class SimilarLengths(Sampler[int]):
     False
     """
 
-    def __init__(self, lengths: Sequence[int], batch_size: int, seed: int) -> None:
+    def __init__(self, lengths: Sequence[int] | np.ndarray, batch_size: int, seed: int) -> None:
         self.lengths = np.asarray(lengths)
         self.batch_size = batch_size
         self.seed = seed
@@ -43,3 +43,10 @@ class SimilarLengths(Sampler[int]):
         whole = len(order) // self.batch_size * self.batch_size
         batches = by_length[:whole].reshape(-1, self.batch_size)
         return iter([*batches[dice.permutation(len(batches))].ravel().tolist(), *by_length[whole:].tolist()])
+
+
+class WithEpoch(SimilarLengths):
+    """The same order, each number together with the epoch, for texts that are not the same in every epoch."""
+
+    def __iter__(self) -> Iterator[tuple[int, int]]:  # type: ignore[override]
+        return ((number, self.epoch) for number in super().__iter__())

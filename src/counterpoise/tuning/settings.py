@@ -19,7 +19,8 @@ class Settings:
     best: which epoch's model is kept: that with the lowest loss, or with the highest accuracy, in validation. With the
     former, ratings are less extreme.
     warmup: the share of steps in which the learning rate rises; it then falls in a straight line to nothing.
-    validation: the share of texts that are held back, drawn with the seed, alike from each label.
+    validation: the share of texts that are held back, drawn with the seed, alike from each label; 0 where nothing is
+    (language models), and the last epoch's model is kept.
     precision: "auto" is bf16 on a GPU that has it, else fp16 there, and float32 on a CPU.
     """
 
@@ -39,8 +40,10 @@ class Settings:
         for name in ("learning_rate", "batch_size", "epochs"):
             if getattr(self, name) <= 0:
                 raise InputError(f"{name} must be above 0, not {getattr(self, name)}")
-        if not 0 < self.validation < 1:
+        if not 0 <= self.validation < 1:
             raise InputError(f"validation is a share between 0 and 1, not {self.validation}")
+        if self.validation == 0 and self.patience is not None:
+            raise InputError("patience needs validation: without it nobody knows which epoch is better")
         for name, options in (("precision", get_args(Precision)), ("best", get_args(Best))):
             if getattr(self, name) not in options:
                 raise unknown(f"{name} of a training", getattr(self, name), options)

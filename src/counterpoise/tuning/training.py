@@ -8,6 +8,7 @@ a CPU). Each checkpoint is a model that can be loaded.
 
 from __future__ import annotations
 
+import errno
 import importlib.util
 import json
 import shutil
@@ -18,22 +19,26 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from counterpoise.core.errors import ModelError, RunError
 from counterpoise.core.files import read_json, write_json
 from counterpoise.models.loading import quiet_transformers
 from counterpoise.tuning.settings import Settings
 
+if TYPE_CHECKING:
+    from counterpoise.tuning.masking import Rows
+
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # the disk, the user's share of it, the largest file
 _OPTIONS, _STATE = "options.json", "trainer_state.json"
 
 
 class Stopped(KeyboardInterrupt):
     """The training was stopped; what it has learnt is in `checkpoint`, and the same call goes on from there."""
 
-    def __init__(self, checkpoint: Path, step: int, steps: int) -> None:
+    def __init__(self, checkpoint: Path, step: int, steps: int, title: str = "training") -> None:
         super().__init__(
-            f"stopped after step {step} of {steps}; the same command goes on from there "
+            f"{title} was stopped after step {step} of {steps}; the same command goes on from there "
             f"(the model as it is now: {checkpoint})"
         )
         self.checkpoint = checkpoint
@@ -46,13 +51,15 @@ class Trained:
     folder: Path
     steps: int
     epochs: float  # that were trained; the best of them is kept
-    best: Mapping[str, float]  # the validation's figures of the model that is kept
+    best: Mapping[
+        str, float
+    ]  # validation's figures of the model that is kept; without validation, the training loss
     seconds: float  # since it was last started
 
 
 def train(
     make: Callable[[], tuple[Any, Any]],
-    rows: Callable[[Any], tuple[Sequence[Any], Sequence[Any]]],
+    rows: Callable[[Any], tuple[Sequence[Any] | Rows, Sequence[Any]]],
     out: str | Path,
     settings: Settings,
     options: Mapping[str, Any],
@@ -60,18 +67,24 @@ def train(
     finish: Callable[[Path, Trained], None],
     collator: Callable[[Any], Any],
     metrics: Callable[[Any], dict[str, float]] | None = None,
+    loss: Callable[[Any, Any], Any] | None = None,
+    title: str = "training",
     device: str = "auto",
     callbacks: Sequence[Any] = (),
 ) -> Trained:
     """Trains a model and writes it to a folder.
 
     make: the model and its tokenizer, made after the seed is set.
-    rows: from a tokenizer, what is trained and what is validated on.
+    rows: from a tokenizer, what is trained and what is validated on (nothing, where the settings want no validation).
+    loss: of a model and a batch; the model's own if not given.
     options: whatever else decides the result; a stopped training goes on only with the same.
     finish: adds to the finished folder what a reader needs (a model card).
+    title: what a progress bar calls it.
     """
     _check_accelerate()
     import transformers
+
+    from counterpoise.tuning.callbacks import ShowProgress
 
     out = Path(out).expanduser()
     work = out.with_name(f"{out.name}.training")
@@ -82,14 +95,16 @@ def train(
     model, tokenizer = make()
     training, validation = rows(tokenizer)
     _make_folder(work, decisive)
-    trainer = _trainer(model, tokenizer, training, validation, work, settings, collator, metrics, device)
-    for callback in callbacks:
+    trainer = _trainer(
+        model, tokenizer, training, validation, work, settings, collator, metrics, loss, device
+    )
+    for callback in (ShowProgress(title), *callbacks):
         trainer.add_callback(callback)
-    with _stop_after_step(trainer) as was_stopped, quiet_transformers():
+    with _stop_after_step(trainer) as was_stopped, quiet_transformers(), _one_line_when_full(work):
         trainer.train(resume_from_checkpoint=_last_checkpoint(work))
     state = trainer.state
     if was_stopped():
-        raise Stopped(work / f"checkpoint-{state.global_step}", state.global_step, state.max_steps)
+        raise Stopped(work / f"checkpoint-{state.global_step}", state.global_step, state.max_steps, title)
 
     done = Trained(
         folder=out,
@@ -99,11 +114,11 @@ def train(
         seconds=time.monotonic() - start,
     )
     finished = work / "model"
-    with quiet_transformers():
+    with quiet_transformers(), _one_line_when_full(work):
         trainer.save_model(str(finished))
-    (finished / "training_args.bin").unlink(missing_ok=True)  # a pickle that nobody needs
-    finish(finished, done)
-    finished.replace(out)
+        (finished / "training_args.bin").unlink(missing_ok=True)  # a pickle that nobody needs
+        finish(finished, done)
+        finished.replace(out)
     shutil.rmtree(work)
     return done
 
@@ -113,12 +128,17 @@ def _check_accelerate() -> None:
         raise ModelError("training needs the package accelerate: pip install 'counterpoise[train]'")
 
 
-def _check_folders(out: Path, work: Path, options: Mapping[str, Any]) -> None:
-    """Nothing is overwritten: no other model, and no training with other options that was stopped."""
+def refuse_existing(out: Path) -> None:
+    """An error if a folder is there already and not empty."""
     if out.is_dir() and not any(out.iterdir()):
         out.rmdir()
     if out.exists():
         raise RunError(f"{out} is there already; give the trained model another name")
+
+
+def _check_folders(out: Path, work: Path, options: Mapping[str, Any]) -> None:
+    """Nothing is overwritten: no other model, and no training with other options that was stopped."""
+    refuse_existing(out)
     if not any(work.glob("checkpoint-*")):
         return
     before = read_json(work / _OPTIONS)
@@ -155,27 +175,39 @@ def _last_checkpoint(work: Path) -> str | None:
 def _trainer(
     model: Any,
     tokenizer: Any,
-    training: Sequence[Any],
+    training: Sequence[Any] | Rows,
     validation: Sequence[Any],
     work: Path,
     settings: Settings,
     collator: Callable[[Any], Any],
     metrics: Callable[[Any], dict[str, float]] | None,
+    loss: Callable[[Any, Any], Any] | None,
     device: str,
 ) -> Any:
     import transformers
 
-    from counterpoise.tuning.callbacks import ShowProgress
-    from counterpoise.tuning.sampling import SimilarLengths
+    from counterpoise.tuning.masking import Rows
+    from counterpoise.tuning.sampling import SimilarLengths, WithEpoch
 
     class Trainer(transformers.Trainer):  # type: ignore[misc]
         def _get_train_sampler(self, train_dataset: Any = None) -> Any:
+            if isinstance(training, Rows):
+                return WithEpoch(training.lengths, settings.batch_size, settings.seed)
             return SimilarLengths(
                 [len(row["input_ids"]) for row in training], settings.batch_size, settings.seed
             )
 
+        def compute_loss(self, model: Any, inputs: Any, *rest: Any, **options: Any) -> Any:
+            if loss is None:
+                return super().compute_loss(model, inputs, *rest, **options)
+            with (
+                self.accelerator.autocast()
+            ):  # accelerate gives it to the whole model, and the loss may call a part
+                return loss(self.accelerator.unwrap_model(model), inputs)
+
     steps = -(-len(training) // settings.batch_size) * settings.epochs
     on_cpu = device == "cpu" or not _has_accelerator()
+    when = "epoch" if validation else "no"
     arguments = transformers.TrainingArguments(
         output_dir=str(work),
         learning_rate=settings.learning_rate,
@@ -185,13 +217,14 @@ def _trainer(
         weight_decay=settings.weight_decay,
         warmup_steps=round(settings.warmup * steps),
         seed=settings.seed,
-        eval_strategy="epoch",
+        eval_strategy=when,
         save_strategy="epoch",
         save_total_limit=2,  # the best and the last
-        load_best_model_at_end=True,
-        metric_for_best_model=f"eval_{settings.best}",
-        greater_is_better=settings.best == "accuracy",
+        load_best_model_at_end=bool(validation),
+        metric_for_best_model=f"eval_{settings.best}" if validation else None,
+        greater_is_better=settings.best == "accuracy" if validation else None,
         logging_strategy="epoch",
+        remove_unused_columns=False,  # the collators know what a model takes
         report_to="none",
         disable_tqdm=True,
         use_cpu=on_cpu,
@@ -201,16 +234,33 @@ def _trainer(
         model=model,
         args=arguments,
         train_dataset=training,
-        eval_dataset=validation,
+        eval_dataset=validation or None,
         data_collator=collator,
         processing_class=tokenizer,
         compute_metrics=metrics,
-        callbacks=[ShowProgress()],
     )
     trainer.remove_callback(transformers.PrinterCallback)
     if settings.patience is not None:
         trainer.add_callback(transformers.EarlyStoppingCallback(early_stopping_patience=settings.patience))
     return trainer
+
+
+@contextmanager
+def _one_line_when_full(work: Path) -> Iterator[None]:
+    """What the various writers say when a disk is full, in a line; the checkpoints that are whole stay."""
+    from safetensors import SafetensorError
+
+    try:
+        yield
+    except (OSError, SafetensorError, RuntimeError) as error:
+        if isinstance(error, OSError) and error.errno not in _FULL:
+            raise
+        if isinstance(error, RuntimeError) and "PytorchStreamWriter" not in str(error):
+            raise
+        reason = getattr(error, "strerror", None) or str(error).strip().splitlines()[0]
+        raise RunError(
+            f"cannot write {work}: {reason}; make room there, and the same command goes on from the last checkpoint"
+        ) from error
 
 
 def _has_accelerator() -> bool:
@@ -254,6 +304,8 @@ def _stop_after_step(trainer: Any) -> Iterator[Callable[[], bool]]:
 def _best(state: Any, best: str) -> dict[str, float]:
     """What validation found of the model that is kept."""
     found = [entry for entry in state.log_history if "eval_loss" in entry]
+    if not found:
+        return {"loss": float([entry for entry in state.log_history if "loss" in entry][-1]["loss"])}
     if best == "loss":
         kept = min(found, key=lambda entry: entry["eval_loss"])
     else:

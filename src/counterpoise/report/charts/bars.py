@@ -12,6 +12,7 @@ from counterpoise.report.charts.style import (
     FEMALE,
     INK,
     MALE,
+    SOFT,
     WIDTH,
     AnyChart,
     finish,
@@ -30,8 +31,8 @@ def word_bars(table: pd.DataFrame, title: str = "male - female") -> AnyChart:
     """A bar per word, in the order given; blue to the right of 0, vermilion to the left.
 
     Columns: `word` and `value`; if there: `ci_low` and `ci_high` draw the interval, `group` makes a panel each, `run`
-    (two at most, before and after) sets bars beside each other, and words that are `seen` (a profession that training
-    text had) carry a star.
+    (before and after, or before, a control and after) sets bars beside each other, and words that are `seen` (a
+    profession that training text had) carry a star.
 
     >>> table = pd.DataFrame({"word": ["nurse", "mason"], "value": [-0.4, 0.6], "seen": [True, False]})
     >>> word_bars(table).to_dict()["description"]
@@ -87,7 +88,10 @@ def _before_after(table: pd.DataFrame, title: str, runs: list[str]) -> AnyChart:
             x=alt.X("value:Q", axis=number_axis(title)),
             yOffset=alt.YOffset("run:N", sort=runs),
             color=alt.Color(
-                "run:N", sort=runs, title=None, scale=alt.Scale(domain=runs, range=[BEFORE, AFTER])
+                "run:N",
+                sort=runs,
+                title=None,
+                scale=alt.Scale(domain=runs, range=[BEFORE, *[SOFT] * (len(runs) - 2), AFTER]),
             ),
         )
     )

@@ -1,0 +1,142 @@
+"""`counterpoise debias`: trains a model on swapped text and proves what that did."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from counterpoise.cli import options
+
+if TYPE_CHECKING:
+    from counterpoise.mitigate.debiasing import Debiased
+
+
+def debias(
+    out: Annotated[Path, typer.Option(help="Folder for the debiased model.")],
+    model: options.Model = "builtin",
+    corpus: Annotated[
+        str,
+        typer.Option(
+            metavar="FILE|gap|mt-gender|imdb",
+            help="Text to train on: a data set, or text, CSV, TSV, JSONL or Parquet, also .gz, .xz, .zst.",
+        ),
+    ] = "gap",
+    method: Annotated[
+        str | None,
+        typer.Option(help="cds, cda, flip or none (no swap); the preset's if not given, cds by default."),
+    ] = None,
+    names: Annotated[
+        bool | None,
+        typer.Option("--names/--no-names", help="Swap first names too; the preset says if not given."),
+    ] = None,
+    terms: Annotated[str, typer.Option(help="pro, weat, all, german, or a file of pairs.")] = "all",
+    reminders: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE|N",
+            help="Sentences that keep pregnant and the like with their gender: a file, one a line, or N of our own.",
+        ),
+    ] = None,
+    reminder_copies: Annotated[int, typer.Option(help="How often each reminder is trained on.")] = 1,
+    keep: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE|imdb", help="Text whose neutral sentences the model is to predict as it did before."
+        ),
+    ] = None,
+    preset: Annotated[
+        str,
+        typer.Option(
+            help="default; paper (Bartl et al. 2020 as written) or published (as their code has it)."
+        ),
+    ] = "default",
+    control: Annotated[
+        bool, typer.Option(help="Also train on the unswapped text, to tell what swapping itself did.")
+    ] = True,
+    column: Annotated[str, typer.Option(help="The column or field of a file that holds the text.")] = "text",
+    epochs: Annotated[int | None, typer.Option(help="The preset's if not given: 3.")] = None,
+    learning_rate: Annotated[float | None, typer.Option(help="The preset's if not given: 5e-5.")] = None,
+    batch_size: Annotated[int | None, typer.Option(help="The preset's if not given: 32, or 1.")] = None,
+    seed: Annotated[int, typer.Option(help="Seed of all that is drawn at random.")] = 42,
+    device: Annotated[str, typer.Option(help="auto or cpu.")] = "auto",
+    data: options.Data = None,
+) -> None:
+    """Train a language model on swapped text, and see what that did for better and for worse.
+
+    The model is measured before and after, and beside a control that was trained on the same text without the swap. A
+    training that was stopped goes on where it was when the same command is given again.
+
+    \b
+    Examples:
+      counterpoise debias --corpus gap --out fairer
+      counterpoise debias bert-base-uncased --corpus reviews.csv --column review --method cda --out fairer-bert
+      counterpoise debias --corpus gap --reminders 50 --reminder-copies 3 --out with-reminders
+      counterpoise debias bert-base-uncased --preset published --out as-published
+    """
+    from dataclasses import replace
+
+    from counterpoise.data.folders import using_data
+    from counterpoise.mitigate.debiasing import debias as run
+    from counterpoise.mitigate.recipes import recipe
+    from counterpoise.tuning.training import Stopped
+
+    own: dict[str, Any] = {"epochs": epochs, "learning_rate": learning_rate, "batch_size": batch_size}
+    chosen = {name: value for name, value in own.items() if value is not None}
+    try:
+        with using_data(data):
+            done = run(
+                model,
+                corpus,
+                out,
+                method=method,  # type: ignore[arg-type]
+                names=names,
+                terms=terms,
+                reminders=reminders,
+                reminder_copies=reminder_copies,
+                keep=keep,
+                preset=preset,
+                settings=replace(recipe(preset).settings, **chosen),
+                control=control,
+                column=column,
+                seed=seed,
+                device=device,
+            )
+    except Stopped as stopped:
+        typer.echo(f"counterpoise: {stopped}", err=True)
+        raise typer.Exit(130) from None
+    _show(done)
+
+
+def _show(done: Debiased) -> None:
+    """The verdict and the rows of whole measures, and where the page with all rows lies."""
+    from counterpoise.core.files import write_text
+    from counterpoise.mitigate.proof_rows import ALL_LEANS
+    from counterpoise.report.debias_page import PAGE, render_proof
+    from counterpoise.report.numbers import interval_text, number_text
+    from counterpoise.report.terminal import print_table
+
+    page = done.folder / PAGE
+    write_text(page, render_proof(done.proof))
+    for sentence in done.proof.verdict:
+        typer.echo(f"- {sentence}")
+    summary = done.proof.summary
+    whole = summary[summary.group.isin(["all", ALL_LEANS]) | summary.kind.isin(["net", "damage"])]
+    rows = whole.to_dict("records")
+    stages = [name for name in ("before", "control", "after") if any(row[name] == row[name] for row in rows)]
+    print_table(
+        ["quantity", "group", *stages, "change", "95 % interval", ""],
+        [
+            [
+                row["quantity"],
+                row["group"],
+                *(number_text(row[name]) for name in stages),
+                number_text(row["change"]),
+                interval_text(row["ci_low"], row["ci_high"]),
+                row["unit"],
+            ]
+            for row in rows
+        ],
+    )
+    typer.echo(f"\nmodel   {done.folder}\ncard    {done.folder / 'README.md'}\npage    {page}")

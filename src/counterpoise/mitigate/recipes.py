@@ -1,0 +1,70 @@
+"""Ways to debias a model by training it further: ours, that of a paper, and that of the paper's own code.
+
+Bartl et al. (2020) write of counterfactual substitution with names, a rate of 5e-5 and warm-up, one sentence a step.
+Their code trains at 2e-5 without warm-up on a version of GAP in which every text is inverted, not every second one, and
+sentences are filled up with masks that the model sees and must guess.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Literal, get_args
+
+from counterpoise.core.errors import InputError, unknown
+from counterpoise.tuning.language_model import LANGUAGE_MODEL, Masking
+from counterpoise.tuning.settings import Settings
+
+Method = Literal["cds", "cda", "flip", "none"]
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How the texts are treated and the model is trained.
+
+    method: what is done to the texts (`counterpoise.text.augment`); "none" trains on them as they are.
+    guard: texts that a swap would make absurd (she gave birth) stay as they are.
+    keep: so many neutral sentences are mixed in, on which the model's predictions are to stay where they were; 0: none.
+    keep_weight: what a guess in such a sentence counts, compared with one in the corpus.
+    authors_text: of GAP, if inverted, the authors' own version is taken.
+    """
+
+    method: Method = "cds"
+    names: bool = False
+    guard: bool = False
+    settings: Settings = LANGUAGE_MODEL
+    masking: Masking = field(default_factory=Masking)
+    keep: int = 0
+    keep_weight: float = 1.0
+    authors_text: bool = False
+
+    def __post_init__(self) -> None:
+        if self.method not in get_args(Method):
+            raise unknown("method", self.method, get_args(Method))
+        if self.keep < 0:
+            raise InputError(f"keep is a number of sentences, not {self.keep}")
+
+
+_ONE_SENTENCE_A_STEP = replace(LANGUAGE_MODEL, batch_size=1, weight_decay=0.0)
+
+RECIPES: dict[str, Recipe] = {
+    "default": Recipe(),
+    "paper": Recipe(names=True, settings=_ONE_SENTENCE_A_STEP),
+    "published": Recipe(
+        method="flip",
+        names=True,
+        settings=replace(_ONE_SENTENCE_A_STEP, learning_rate=2e-5, warmup=0.0),
+        masking=Masking(attended_padding=True),
+        authors_text=True,
+    ),
+}
+
+
+def recipe(preset: str = "default") -> Recipe:
+    """The recipe of a preset.
+
+    >>> recipe("published").settings.learning_rate, recipe("paper").names
+    (2e-05, True)
+    """
+    if preset not in RECIPES:
+        raise unknown("preset", preset, RECIPES)
+    return RECIPES[preset]

@@ -1,0 +1,145 @@
+"""`debias.html` and `proof.json`: what debiasing did to a model, gain and damage."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from counterpoise.core.errors import RunError
+from counterpoise.core.files import read_json, write_json, write_text
+from counterpoise.mitigate.proof import Proof
+from counterpoise.mitigate.scores import APPD, ASSOCIATION
+from counterpoise.report.charts.bars import word_bars
+from counterpoise.report.charts.draw import Figure
+from counterpoise.report.charts.scatter import before_after
+from counterpoise.report.page import render_page
+
+PAGE, NUMBERS = "debias.html", "proof.json"
+_KINDS = {
+    "gain": "Gain: how far professions lean",
+    "net": "What of it is due to swapping",
+    "lean": "Damage: the lean of words that have a gender",
+    "damage": "Damage: held-out text",
+}
+
+
+def write_proof(proof: Proof, folder: str | Path) -> Path:
+    """Writes the page and, beside it, its numbers; returns the page."""
+    folder = Path(folder)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RunError(f"cannot make the folder {folder}: {error.strerror or error}") from error
+    write_json(folder / NUMBERS, proof.to_dict())
+    path = folder / PAGE
+    write_text(path, render_proof(proof))
+    return path
+
+
+def read_proof(folder: str | Path) -> Proof:
+    """The proof that `write_proof` wrote."""
+    return Proof.from_dict(read_json(Path(folder) / NUMBERS))
+
+
+def render_proof(proof: Proof) -> str:
+    """The page of a proof. Text from models and data is escaped."""
+    tables = [_table(proof.summary[proof.summary.kind == kind], title) for kind, title in _KINDS.items()]
+    return render_page(
+        "debias.html",
+        proof=proof,
+        tables=[one for one in tables if one["rows"]],
+        gains=_gain_figures(proof),
+        leans=_lean_figures(proof),
+        scatter=_scatter(proof),
+        fits=list(proof.generalisation.fits.itertuples()),
+        fills=[_edits(row) for _, row in proof.fills.iterrows()],
+    )
+
+
+def _table(rows: pd.DataFrame, title: str) -> dict[str, Any]:
+    """A table of the page; columns that would say the same in each row, or nothing, are left out."""
+    quantities = rows.quantity.unique()
+    return {
+        "title": f"{title} ({quantities[0]})" if len(quantities) == 1 else title,
+        "rows": list(rows.itertuples()),
+        "has_quantity": len(quantities) > 1,
+        "has_kept": bool(rows.kept.notna().any()),
+        "has_note": bool((rows.note != "").any()),
+    }
+
+
+def proof_figures(proof: Proof) -> list[Figure]:
+    """All charts of the page."""
+    return [*_gain_figures(proof), *_lean_figures(proof), _scatter(proof)]
+
+
+def _gain_figures(proof: Proof) -> list[Figure]:
+    free = proof.items[proof.items.gender == ""]
+    found = []
+    for quantity, name in ((ASSOCIATION, "associations"), (APPD, "pronouns")):
+        some = free[free.quantity == quantity]
+        if len(some):
+            title = f"{quantity} of professions"
+            found.append(
+                Figure(
+                    name, f"{title}: {_runs_text(proof)}", word_bars(_long(some, proof), title), _star(some)
+                )
+            )
+    return found
+
+
+def _lean_figures(proof: Proof) -> list[Figure]:
+    bound = proof.items[proof.items.gender != ""]
+    if bound.empty:
+        return []
+    caption = (
+        "Here a lean is right: bars should be as long after as before. Left of 0 is female, right of 0 male."
+    )
+    bars = word_bars(_long(bound, proof).drop(columns="seen"), APPD)
+    return [Figure("gender-related", f"Words with a gender of their own: {_runs_text(proof)}", bars, caption)]
+
+
+def _scatter(proof: Proof) -> Figure:
+    points = proof.generalisation.points
+    if len(proof.generalisation.fits) > 1:
+        points = points.assign(group=points.seen.map({True: "in the corpus", False: "not in the corpus"}))
+    else:
+        points = points.drop(columns="seen")
+    return Figure(
+        "generalisation",
+        "APPD of each profession, before and after",
+        before_after(points, ("APPD before", "APPD after")),
+        "Each point is a profession. Dashed: no change. On a level line near 0 the model would be debiased; along a "
+        "slope, professions keep their order.",
+    )
+
+
+def _long(items: pd.DataFrame, proof: Proof) -> pd.DataFrame:
+    """A row per word and model, largest lean before first within its group."""
+    order = items.assign(rank=items.group.map({name: i for i, name in enumerate(items.group.unique())}))
+    order = order.sort_values(["rank", "before"], ascending=[True, False], kind="stable")
+    runs = ["before", *(["control"] if proof.control is not None else []), "after"]
+    return order.melt(["group", "word", "seen"], runs, var_name="run")
+
+
+def _star(items: pd.DataFrame) -> str:
+    known = "A star marks professions that stand in the training text. " if items.seen.any() else ""
+    return f"{known}Right of 0 is male, left of 0 female; 0 is ideal."
+
+
+def _runs_text(proof: Proof) -> str:
+    return "before, control and after" if proof.control is not None else "before and after"
+
+
+def _edits(row: pd.Series) -> dict[str, Any]:
+    """The words before, those that are gone marked, and the words after, new ones marked."""
+    lost, gained = set(row.lost), set(row.gained)
+    return {
+        "sentence": row.sentence,
+        "before": [(word, p, word in lost) for word, p in zip(row.before, row.p_before, strict=True)],
+        "after": [(word, p, word in gained) for word, p in zip(row.after, row.p_after, strict=True)],
+        "first_changed": bool(row.first_changed),
+        "moved": float(row.moved),
+    }

@@ -1,0 +1,207 @@
+"""Fine-tuning of masked and causal language models on plain text.
+
+Texts are cut into sentences and tokenised once. A sentence is a row of its own: none attends to another, and rows of
+about the same length go together, so that little padding is computed (8 % of the tokens of GAP in batches of 32).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from counterpoise.core.errors import InputError, ModelError
+from counterpoise.core.hashing import hash_texts
+from counterpoise.models.loading import BUILTIN, load
+from counterpoise.text.sentences import sentences
+from counterpoise.text.swap import Swapper
+from counterpoise.tuning.card import write_card
+from counterpoise.tuning.losses import LanguageModelLoss
+from counterpoise.tuning.masking import Mask, Rows, collate
+from counterpoise.tuning.settings import Settings
+from counterpoise.tuning.training import Trained, train
+
+LANGUAGE_MODEL = Settings(
+    epochs=3, patience=None, validation=0.0, warmup=0.1, max_length=256, batch_size=32, seed=42
+)
+
+
+@dataclass(frozen=True)
+class Masking:
+    """Which tokens a masked model must guess.
+
+    share: the probability of each token.
+    gendered: a probability of their own for words that the swap of `terms` would change; None: that of all others.
+    attended_padding: as in the code of Bartl et al. (2020), rows are filled up with masks to a fixed length, the
+    smallest power of 2 that has room for the longest sentence's words; the model sees these masks, and must guess them.
+    """
+
+    share: float = 0.15
+    gendered: float | None = None
+    terms: str = "all"
+    attended_padding: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("share", "gendered"):
+            value = getattr(self, name)
+            if value is not None and not 0 < value <= 1:
+                raise InputError(f"{name} is a probability above 0, not {value}")
+
+
+def train_language_model(
+    texts: Sequence[str],
+    out: str | Path,
+    *,
+    base: str | Path = BUILTIN,
+    settings: Settings = LANGUAGE_MODEL,
+    masking: Masking | None = None,
+    keep: Sequence[str] = (),
+    keep_weight: float = 1.0,
+    finish: Callable[[Path, Trained], None] | None = None,
+    title: str = "training",
+    device: str = "auto",
+    callbacks: Sequence[Any] = (),
+) -> Trained:
+    """Trains a language model further on texts, and writes it to a folder that `counterpoise.load` reads.
+
+    Parameters
+    ----------
+    base
+        "builtin", a hub name, or a folder: a masked or causal language model.
+    masking
+        Which tokens a masked model must guess; of a causal one each next token is guessed.
+    keep
+        Neutral texts, mixed in, on which the predictions of the base model are to be kept (see
+        `counterpoise.tuning.losses`); nothing is learnt from them otherwise.
+    keep_weight
+        What a guess in a neutral text counts, compared with one in `texts`.
+    finish
+        Adds to the finished folder what a reader needs; a model card if not given.
+    title
+        What a progress bar calls it.
+    callbacks
+        Callbacks of transformers' Trainer.
+
+    A training that was stopped goes on when the same call is made again (see `counterpoise.tuning.training`).
+    """
+    if settings.validation:
+        raise InputError("a language model is trained without validation; set validation to 0")
+    if keep_weight <= 0:
+        raise InputError(f"keep_weight must be above 0, not {keep_weight}")
+    corpus, neutral = _sentences(texts), _sentences(keep)
+    if not corpus:
+        raise InputError("there is no text to train on")
+    masking = masking or Masking()
+    language_model = load_to_train(base)
+    loss: LanguageModelLoss | None = None
+
+    def make() -> tuple[Any, Any]:
+        nonlocal loss
+        loss = LanguageModelLoss(language_model.model, keep_weight if neutral else 0.0)
+        return language_model.model, language_model.tokenizer
+
+    def rows(tokenizer: Any) -> tuple[Rows, list[Any]]:
+        return make_rows(language_model, corpus, neutral, masking, settings), []
+
+    def compute(model: Any, batch: dict[str, Any]) -> Any:
+        assert loss is not None
+        return loss(model, batch)
+
+    options = {
+        "base": language_model.fingerprint,
+        "data": hash_texts(corpus),
+        "keep": hash_texts(neutral) if neutral else None,
+        "keep_weight": keep_weight if neutral else None,
+        "masking": vars(masking),
+    }
+
+    def write(folder: Path, trained: Trained) -> None:
+        made_from = {
+            **options,
+            "base": str(base),
+            "sentences": len(corpus),
+            "neutral sentences": len(neutral),
+        }
+        write_card(folder, trained, settings, made_from)
+
+    return train(
+        make,
+        rows,
+        out,
+        settings,
+        options,
+        finish=finish or write,
+        collator=partial(collate, pad=language_model.tokenizer.pad_token_id or 0),
+        loss=compute,
+        title=title,
+        device=device,
+        callbacks=callbacks,
+    )
+
+
+def load_to_train(base: str | Path) -> Any:
+    """A masked or causal language model; what cannot guess words is refused."""
+    model = load(base, device="cpu")
+    if model.kind not in ("masked", "causal"):
+        kinds = {"vectors": "word vectors", "encoder": "an encoder", "classifier": "a classifier"}
+        raise ModelError(
+            f"{base} is {kinds[model.kind]}, which cannot guess words; give a masked or causal language model"
+        )
+    return model
+
+
+def make_rows(
+    model: Any, corpus: Sequence[str], neutral: Sequence[str], masking: Masking, settings: Settings
+) -> Rows:
+    """The sentences as a model is trained on them; those of the corpus first."""
+    tokenizer = model.tokenizer
+    longest = min(settings.max_length, model.max_length or settings.max_length)
+    encoded = tokenizer([*corpus, *neutral], truncation=True, max_length=longest, return_offsets_mapping=True)
+    ids = encoded["input_ids"]
+    keep = [number >= len(corpus) for number in range(len(ids))]
+    if model.kind == "causal":
+        return Rows([_after_start(row, tokenizer, longest) for row in ids], keep, settings.seed)
+    mask = Mask(tokenizer.mask_token_id, min(len(tokenizer), model.model.config.vocab_size))
+    gendered = Swapper(masking.terms) if masking.gendered is not None else None
+    odds = []
+    for spans, text in zip(encoded["offset_mapping"], [*corpus, *neutral], strict=True):
+        special = [left == right for left, right in spans]
+        chances = np.where(special, 0.0, masking.share)
+        if gendered is not None:
+            words = [(edit.start, edit.end) for edit in gendered.edits(text, "flip")]
+            chances[_overlapping(spans, words)] = masking.gendered
+        odds.append(chances)
+    if masking.attended_padding:
+        ids, odds = _fill_up(ids, odds, [*corpus, *neutral], mask.token, masking.share)
+    return Rows(ids, keep, settings.seed, odds, mask)
+
+
+def _sentences(texts: Sequence[str]) -> list[str]:
+    if isinstance(texts, str):
+        raise InputError(f"texts must be a list of texts, not one text: {texts!r:.60}")
+    return [sentence for text in texts for sentence in sentences(text)]
+
+
+def _after_start(ids: Sequence[int], tokenizer: Any, longest: int) -> list[int]:
+    """A row that begins as `CausalLM` reads it: after the token that begins a text, or else the one that ends it."""
+    start = tokenizer.bos_token_id if tokenizer.bos_token_id is not None else tokenizer.eos_token_id
+    return list(ids) if start is None or ids[:1] == [start] else [start, *ids][:longest]
+
+
+def _overlapping(spans: Sequence[tuple[int, int]], words: Sequence[tuple[int, int]]) -> np.ndarray:
+    """Which tokens cover a part of one of the words."""
+    found = [any(left < end and start < right for start, end in words) for left, right in spans]
+    return np.array(found, dtype=bool)
+
+
+def _fill_up(
+    ids: Sequence[Sequence[int]], odds: Sequence[np.ndarray], texts: Sequence[str], mask: int, share: float
+) -> tuple[list[list[int]], list[np.ndarray]]:
+    """Rows of one length: masks behind the short ones, the ends of the long ones cut off."""
+    length = 1 << (max(len(text.split()) for text in texts) - 1).bit_length()
+    filled = [[*row, *[mask] * (length - len(row))][:length] for row in ids]
+    return filled, [np.append(row, [share] * max(0, length - len(row)))[:length] for row in odds]
