@@ -39,6 +39,12 @@ def test_published_reads_the_prior_at_the_word_before_the_mask(builtin):
     assert found.bias.tolist() == pytest.approx([expected], abs=1e-4)
 
 
+def test_a_word_that_is_there_twice_counts_twice(builtin):
+    found, _ = attribute_biases(builtin, "positive traits", "published", ("clever", "kind", "clever"))
+    assert found.attribute.tolist() == ["clever", "kind", "clever"]
+    assert found.bias[0] == found.bias[2] != found.bias[1]
+
+
 def test_which_words(data_file):
     data_file("kurita/job_titles_salaries.csv")
     titles = attributes("job titles", "corrected")
@@ -47,6 +53,7 @@ def test_which_words(data_file):
         len(attributes("job titles", "published")) == 920
     )  # 921 in the authors' notebook, one of them empty
     assert len(attributes("positive traits", "published")) == 230
+    assert len(attributes("negative traits", "published")) == 365
     with pytest.raises(InputError, match="there is no kind of attributes 'titles'"):
         attributes("titles", "corrected")
 

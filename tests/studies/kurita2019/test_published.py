@@ -49,4 +49,4 @@ def test_verdicts_of_the_printed_numbers():
     )
     assert verdicts["table 5, job titles: per cent"] == "reproduced"
     assert verdicts["table 5, O*NET skills: per cent"].startswith("not reproducible")
-    assert verdicts["section 4: p of .207 with the 1,000 female passages"] == "reproduced"
+    assert verdicts["section 4: log10 of p of .207 with the 1,000 female passages"] == "reproduced"

@@ -71,7 +71,7 @@ def _attributes(table: pd.DataFrame) -> Answer | None:
     return Answer(
         "Do most titles, traits and skills lean male?",
         "yes: 88.5 % of titles, 80.0 and 78.9 % of traits, 84.0 % of skills",
-        f"{told}. The two differ above all by where the prior is read",
+        f"{told}. The two differ in how the sentence is written and in where its prior is read",
     )
 
 

@@ -32,14 +32,15 @@ BEST_PAID = 1000
 
 
 def attributes(kind: str, variant: Variant) -> tuple[str, ...]:
-    """The words of a row of table 5, each once and in small letters where the authors' code has them so."""
+    """The words of a row of table 5 in small letters, each once; published, a trait that is there twice stays so."""
     if kind not in TEMPLATES:
         raise unknown("kind of attributes", kind, TEMPLATES)
     try:
         words = _words(kind, variant)
     except DataError as error:
         raise LeftOut(str(error)) from error
-    return tuple(dict.fromkeys(word.strip().lower() for word in words if word.strip()))
+    small = [word.strip().lower() for word in words if word.strip()]
+    return tuple(small if kind.endswith("traits") and variant == "published" else dict.fromkeys(small))
 
 
 def attribute_biases(
@@ -74,15 +75,15 @@ def target_biases(
     >>> found.attribute.tolist(), bool(found.bias[0] < 0)
     (['pretty'], True)
     """
-    rows = [_sentence(template, word, target, variant, with_article) for word in words for target in targets]
+    once = dict.fromkeys(words)
+    rows = [_sentence(template, word, target, variant, with_article) for word in once for target in targets]
     items, skipped = readable_sentences(model, pd.DataFrame(rows), variant)
     scored = score_sentences(model, items, variant)
     scored["side"] = np.where(scored.target.str.lower() == targets[0], "first", "second")
     sides = scored.pivot_table(index="attribute", columns="side", values="association", sort=False)
-    return (
-        pd.DataFrame({"attribute": sides.index, "bias": (sides["first"] - sides["second"]).to_numpy()}),
-        skipped,
-    )
+    bias = sides["first"] - sides["second"]
+    asked = [word for word in words if word in bias.index]
+    return pd.DataFrame({"attribute": asked, "bias": bias.loc[asked].to_numpy()}), skipped
 
 
 def _sentence(

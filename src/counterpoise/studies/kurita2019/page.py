@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import pandas as pd
 
-from counterpoise.studies.cells import Finished
+from counterpoise.studies.cells import Finished, label
 from counterpoise.studies.findings import Chart, Findings, Table, Value
 from counterpoise.studies.kurita2019.answers import answers
 from counterpoise.studies.kurita2019.comparing import (
@@ -177,8 +177,8 @@ def _table6(table: pd.DataFrame) -> Table:
 
 
 def _left_out(study: Finished) -> Table:
-    rows: list[list[Value]] = [[one.step, str(one), one.reason] for one in study.missing]
-    return Table("left_out", "Left out", ["step", "cell", "reason"], rows)
+    rows: list[list[Value]] = [[label(one.step, one.factors), one.reason] for one in study.missing]
+    return Table("left_out", "Left out", ["cell", "reason"], rows)
 
 
 def _charts(table: pd.DataFrame) -> list[Chart]:
