@@ -23,8 +23,8 @@ def drawn(rng, runs=3, items=30, of_runs=0.3, of_items=0.5, rest=0.2, mean=0.0):
 
 def test_the_variance_is_that_of_the_analysis_of_variance():
     table = drawn(np.random.default_rng(1), mean=1.0)
-    long = pd.DataFrame(table).stack().reset_index()
-    long.columns = ["run", "item", "value"]
+    runs, items = np.indices(table.shape)
+    long = pd.DataFrame({"run": runs.ravel(), "item": items.ravel(), "value": table.ravel()})
     found = anova_lm(ols("value ~ C(run) + C(item)", long).fit())
     squares = found["mean_sq"].to_numpy()
     variance = (squares[0] + squares[1] - squares[2]) / table.size

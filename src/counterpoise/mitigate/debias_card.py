@@ -20,13 +20,20 @@ from counterpoise.tuning.training import Trained
 SCHEMA = 1
 _COLUMNS = ("quantity", "group", "before", "control", "after", "change", "ci_low", "ci_high", "unit")
 
+_METHODS = {
+    "cds": "text in which men and women were swapped in about every second document",
+    "cda": "text, and the same text with men and women swapped",
+    "flip": "text in which men and women were swapped",
+    "none": "text as it is, without any swap",
+}
+
 _TEXT = """---
 library_name: transformers
 tags: [counterpoise, debiased]
 ---
 # {name}
 
-{base}, trained further with Counterpoise on text in which men and women were swapped ({method}).
+{base}, trained further with Counterpoise on {method}.
 
 ## What that did
 
@@ -75,7 +82,7 @@ def write_debias_card(
     text = _TEXT.format(
         name=name,
         base=made_from["base"],
-        method=made_from["method"],
+        method=_METHODS[recipe.method],
         verdict="\n".join(f"- {sentence}" for sentence in proof.verdict),
         figures=_figures(proof.summary),
         control=", control the same training on the unswapped text" if controlled else "",

@@ -25,9 +25,10 @@ from counterpoise.mitigate.recipes import Method, Recipe, recipe
 from counterpoise.mitigate.scores import Scores, score
 from counterpoise.mitigate.treating import Treated, reminding, treat
 from counterpoise.models.loading import BUILTIN, load
+from counterpoise.tuning.folders import refuse_existing
 from counterpoise.tuning.language_model import load_to_train, train_language_model
 from counterpoise.tuning.settings import Settings
-from counterpoise.tuning.training import Trained, refuse_existing
+from counterpoise.tuning.training import Trained
 
 _PROOF_SEED = (
     0  # of the proof's masks and samples: the same for every training, so that scores are comparable

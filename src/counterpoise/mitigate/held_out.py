@@ -35,6 +35,7 @@ N_REVIEWS = 2000
 MOST_TOKENS = 128
 SHARE_MASKED = 0.15
 COLUMNS = ["text", "tokens", "right", "log_p"]
+_MOST_SCORES = 1 << 27  # numbers in the table of scores of a batch
 
 Neutral = Texts | Sequence[str]
 
@@ -71,7 +72,7 @@ def predictions(model: MaskedLM | CausalLM, texts: Texts, seed: int = 0) -> pd.D
         return f"one text of {len(rows[known[index]])} tokens with {model.name}"
 
     with progress(f"held-out text with {model.name}", total=len(known), unit="texts") as advance:
-        for whole in pack([len(rows[i]) for i in known], model.token_budget):
+        for whole in pack([len(rows[i]) for i in known], _token_budget(model)):
             for batch, (right, log_p) in halving(whole, answer, describe):
                 of = np.repeat(np.arange(len(batch)), [len(places[known[i]]) for i in batch])
                 sums = zip(
@@ -151,6 +152,13 @@ def change_columns(fit: stats.BootstrapResult, scaled: Callable[[float], float])
     }
 
 
+def _token_budget(model: MaskedLM | CausalLM) -> int:
+    """A causal model scores all words at all places, of which there may not be too many at once."""
+    if isinstance(model, MaskedLM):
+        return model.token_budget
+    return min(model.token_budget, _MOST_SCORES // int(model.model.config.vocab_size))
+
+
 def _rows(
     model: MaskedLM | CausalLM, texts: list[str], seed: int
 ) -> tuple[list[np.ndarray], list[np.ndarray]]:
@@ -179,9 +187,11 @@ def _answer(
     """Place by place, row by row: whether the most probable token stands there, and log P of the one that does."""
     targets = np.concatenate([row[at] for row, at in zip(rows, places, strict=True)])
     of = np.repeat(np.arange(len(rows)), [len(at) for at in places])
+    import torch
+
     with model.inference():
         logits = _logits(model, rows, of, np.concatenate(places), places)
-        wanted = logits.new_tensor(targets).long()[:, None]
+        wanted = torch.as_tensor(targets, device=logits.device)[:, None]
         right = logits.argmax(-1, keepdim=True) == wanted
         log_p = logits.gather(-1, wanted)[:, 0] - logits.logsumexp(-1)
         return right[:, 0].double().cpu().numpy(), log_p.double().cpu().numpy()

@@ -144,7 +144,8 @@ def prove(
         kept=float(together.iloc[0]) if len(together) else math.nan,
         seed=seed,
     )
-    seen = words_in(texts, words.word.unique())
+    known = found.points.word[found.points.seen]
+    seen = {*known, *words_in(texts, set(words.word) - set(found.points.word))}
     fills = compare_fills(first.fills, last.fills)
     return Proof(
         before=first.model,

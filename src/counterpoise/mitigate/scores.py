@@ -86,11 +86,6 @@ def score(
         Held-out text to guess masked words in; 2,000 IMDB test reviews where they are at hand, else our own sentences.
     sld
         Also score our sentence pairs, which takes several times as long as all the rest.
-
-    >>> import counterpoise as cp
-    >>> found = score(cp.load(), neutral=["The rain stopped just before noon."])
-    >>> round(float(found.items[found.items.quantity == ASSOCIATION].value.abs().mean()), 2)
-    0.55
     """
     if not isinstance(model, MaskedLM | CausalLM):
         raise InputError(f"a proof of debiasing asks a masked or a causal language model, not {model!r:.60}")

@@ -97,20 +97,6 @@ def train_language_model(
         raise InputError("there is no text to train on")
     masking = masking or Masking()
     language_model = load_to_train(base)
-    loss: LanguageModelLoss | None = None
-
-    def make() -> tuple[Any, Any]:
-        nonlocal loss
-        loss = LanguageModelLoss(language_model.model, keep_weight if neutral else 0.0)
-        return language_model.model, language_model.tokenizer
-
-    def rows(tokenizer: Any) -> tuple[Rows, list[Any]]:
-        return make_rows(language_model, corpus, neutral, masking, settings), []
-
-    def compute(model: Any, batch: dict[str, Any]) -> Any:
-        assert loss is not None
-        return loss(model, batch)
-
     options = {
         "base": language_model.fingerprint,
         "data": hash_texts(corpus),
@@ -129,14 +115,14 @@ def train_language_model(
         write_card(folder, trained, settings, made_from)
 
     return train(
-        make,
-        rows,
+        lambda: (language_model.model, language_model.tokenizer),
+        lambda _: (make_rows(language_model, corpus, neutral, masking, settings), []),
         out,
         settings,
         options,
         finish=finish or write,
         collator=partial(collate, pad=language_model.tokenizer.pad_token_id or 0),
-        loss=compute,
+        loss=LanguageModelLoss(language_model.model, keep_weight if neutral else 0.0),
         title=title,
         device=device,
         callbacks=callbacks,
@@ -164,7 +150,9 @@ def make_rows(
     ids = encoded["input_ids"]
     keep = [number >= len(corpus) for number in range(len(ids))]
     if model.kind == "causal":
-        return Rows([_after_start(row, tokenizer, longest) for row in ids], keep, settings.seed)
+        begun = [_after_start(row, tokenizer, longest) for row in ids]
+        long_enough = [i for i, row in enumerate(begun) if len(row) > 1]  # else there is no next token
+        return Rows([begun[i] for i in long_enough], [keep[i] for i in long_enough], settings.seed)
     mask = Mask(tokenizer.mask_token_id, min(len(tokenizer), model.model.config.vocab_size))
     gendered = Swapper(masking.terms) if masking.gendered is not None else None
     odds = []

@@ -8,7 +8,6 @@ a CPU). Each checkpoint is a model that can be loaded.
 
 from __future__ import annotations
 
-import errno
 import importlib.util
 import json
 import shutil
@@ -21,16 +20,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from counterpoise.core.errors import ModelError, RunError
-from counterpoise.core.files import read_json, write_json
+from counterpoise.core.errors import ModelError
 from counterpoise.models.loading import quiet_transformers
+from counterpoise.tuning.folders import check_folders, last_checkpoint, make_folder, one_line_when_full
 from counterpoise.tuning.settings import Settings
 
 if TYPE_CHECKING:
     from counterpoise.tuning.masking import Rows
-
-_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # the disk, the user's share of it, the largest file
-_OPTIONS, _STATE = "options.json", "trainer_state.json"
 
 
 class Stopped(KeyboardInterrupt):
@@ -51,9 +47,7 @@ class Trained:
     folder: Path
     steps: int
     epochs: float  # that were trained; the best of them is kept
-    best: Mapping[
-        str, float
-    ]  # validation's figures of the model that is kept; without validation, the training loss
+    best: Mapping[str, float]  # validation's figures of the model that is kept; without it, the training loss
     seconds: float  # since it was last started
 
 
@@ -89,19 +83,19 @@ def train(
     out = Path(out).expanduser()
     work = out.with_name(f"{out.name}.training")
     decisive = json.loads(json.dumps({**asdict(settings), **options}, default=str))
-    _check_folders(out, work, decisive)
+    check_folders(out, work, decisive)
     start = time.monotonic()
     transformers.set_seed(settings.seed)
     model, tokenizer = make()
     training, validation = rows(tokenizer)
-    _make_folder(work, decisive)
+    make_folder(work, decisive)
     trainer = _trainer(
         model, tokenizer, training, validation, work, settings, collator, metrics, loss, device
     )
     for callback in (ShowProgress(title), *callbacks):
         trainer.add_callback(callback)
-    with _stop_after_step(trainer) as was_stopped, quiet_transformers(), _one_line_when_full(work):
-        trainer.train(resume_from_checkpoint=_last_checkpoint(work))
+    with _stop_after_step(trainer) as was_stopped, quiet_transformers(), one_line_when_full(work):
+        trainer.train(resume_from_checkpoint=last_checkpoint(work))
     state = trainer.state
     if was_stopped():
         raise Stopped(work / f"checkpoint-{state.global_step}", state.global_step, state.max_steps, title)
@@ -114,7 +108,7 @@ def train(
         seconds=time.monotonic() - start,
     )
     finished = work / "model"
-    with quiet_transformers(), _one_line_when_full(work):
+    with quiet_transformers(), one_line_when_full(work):
         trainer.save_model(str(finished))
         (finished / "training_args.bin").unlink(missing_ok=True)  # a pickle that nobody needs
         finish(finished, done)
@@ -126,50 +120,6 @@ def train(
 def _check_accelerate() -> None:
     if importlib.util.find_spec("accelerate") is None:
         raise ModelError("training needs the package accelerate: pip install 'counterpoise[train]'")
-
-
-def refuse_existing(out: Path) -> None:
-    """An error if a folder is there already and not empty."""
-    if out.is_dir() and not any(out.iterdir()):
-        out.rmdir()
-    if out.exists():
-        raise RunError(f"{out} is there already; give the trained model another name")
-
-
-def _check_folders(out: Path, work: Path, options: Mapping[str, Any]) -> None:
-    """Nothing is overwritten: no other model, and no training with other options that was stopped."""
-    refuse_existing(out)
-    if not any(work.glob("checkpoint-*")):
-        return
-    before = read_json(work / _OPTIONS)
-    for key in {**before, **options}:
-        if before.get(key) != options.get(key):
-            raise RunError(
-                f"{work} has a training that was stopped, with {key} {before.get(key)!r} instead of "
-                f"{options.get(key)!r}; remove it or give the model another name"
-            )
-
-
-def _make_folder(work: Path, options: Mapping[str, Any]) -> None:
-    try:
-        work.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise RunError(f"cannot write {work}: {error.strerror or error}") from error
-    write_json(work / _OPTIONS, options)
-
-
-def _last_checkpoint(work: Path) -> str | None:
-    """The newest whole checkpoint; its state is written last, so one without it was cut off and is removed."""
-    found = sorted(
-        work.glob("checkpoint-*"), key=lambda path: int(path.name.rpartition("-")[2]), reverse=True
-    )
-    for folder in found:
-        try:
-            read_json(folder / _STATE)
-            return str(folder)
-        except RunError:
-            shutil.rmtree(folder)
-    return None
 
 
 def _trainer(
@@ -200,9 +150,8 @@ def _trainer(
         def compute_loss(self, model: Any, inputs: Any, *rest: Any, **options: Any) -> Any:
             if loss is None:
                 return super().compute_loss(model, inputs, *rest, **options)
-            with (
-                self.accelerator.autocast()
-            ):  # accelerate gives it to the whole model, and the loss may call a part
+            # Accelerate gives mixed precision to the whole model, and the loss may call a part of it.
+            with self.accelerator.autocast():
                 return loss(self.accelerator.unwrap_model(model), inputs)
 
     steps = -(-len(training) // settings.batch_size) * settings.epochs
@@ -243,24 +192,6 @@ def _trainer(
     if settings.patience is not None:
         trainer.add_callback(transformers.EarlyStoppingCallback(early_stopping_patience=settings.patience))
     return trainer
-
-
-@contextmanager
-def _one_line_when_full(work: Path) -> Iterator[None]:
-    """What the various writers say when a disk is full, in a line; the checkpoints that are whole stay."""
-    from safetensors import SafetensorError
-
-    try:
-        yield
-    except (OSError, SafetensorError, RuntimeError) as error:
-        if isinstance(error, OSError) and error.errno not in _FULL:
-            raise
-        if isinstance(error, RuntimeError) and "PytorchStreamWriter" not in str(error):
-            raise
-        reason = getattr(error, "strerror", None) or str(error).strip().splitlines()[0]
-        raise RunError(
-            f"cannot write {work}: {reason}; make room there, and the same command goes on from the last checkpoint"
-        ) from error
 
 
 def _has_accelerator() -> bool:
