@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from counterpoise import __version__
-from counterpoise.cli import audit, cache, catalog, compare, doctor, report, swap, train
+from counterpoise.cli import audit, cache, catalog, compare, corpus, doctor, report, swap, train
 from counterpoise.core.errors import CounterpoiseError
 
 app = typer.Typer(
@@ -41,6 +41,7 @@ def counterpoise(
       counterpoise audit ./my-model --measures lpbs,ppd --out runs/mine
       counterpoise compare runs/before runs/after
       counterpoise swap reviews.csv --column review --to female -o female.csv
+      counterpoise corpus old.txt new.txt         how biased is this text?
       counterpoise train reviews.csv --out my-classifier
       counterpoise catalog measures               what can be measured
       counterpoise catalog fetch crows-pairs      get a data set, checked
@@ -51,6 +52,7 @@ def counterpoise(
 app.command()(audit.audit)
 app.command()(compare.compare)
 app.command()(swap.swap)
+app.command()(corpus.corpus)
 app.command()(train.train)
 app.command()(report.report)
 app.add_typer(catalog.app)

@@ -25,6 +25,7 @@ class GenderedWords(Strict):
 
 class CorpusSpec(Spec):
     professions: tuple[str, ...]
+    more: tuple[str, ...]
     genbit: GenderedWords
     unsure: tuple[str, ...]
 
@@ -55,6 +56,9 @@ class CorpusWords:
         """
         gendered = _gendered(terms)
         named = list(known_professions()) if professions is None else list(professions)
+        for name in named:
+            if not any(sign.isalnum() for sign in name):
+                raise InputError(f"a profession must be a word, not {name!r}")
         forms = _forms(named)
         taken = gendered.male, gendered.female
         kept = {form: name for form, name in forms.items() if not any({form, name} & side for side in taken)}
@@ -70,14 +74,19 @@ class _Sides:
 
 def _gendered(terms: str | Path) -> _Sides:
     if terms == "genbit":
-        words = read_spec("corpus", CorpusSpec).genbit
+        words = _spec().genbit
         return _Sides(words.male, words.female)
     if terms == "bolukbasi":
         pairs = read_spec("gender_words", GenderWordSpec).pairs
         return _Sides((male.lower() for male, _ in pairs), (female.lower() for _, female in pairs))
     found = load(terms)
-    unsure = set(read_spec("corpus", CorpusSpec).unsure) if terms == "all" else set()
+    unsure = set(_spec().unsure) if terms == "all" else set()
     return _Sides(set(found.to_female) - unsure, set(found.to_male) - unsure)
+
+
+@cache
+def _spec() -> CorpusSpec:
+    return read_spec("corpus", CorpusSpec)
 
 
 @cache
@@ -87,7 +96,8 @@ def known_professions() -> tuple[str, ...]:
     >>> len(known_professions()) > 300, "registered nurse" in known_professions()
     (True, True)
     """
-    named: list[str] = list(read_spec("corpus", CorpusSpec).professions)
+    spec = _spec()
+    named = [*spec.professions, *spec.more]
     for group in read_spec("becpro", BecProSpec).languages["en"].professions.values():
         named += [one.name for one in group]
     named += [word.text for one in read_spec("tbd", TemplateSpec).sets if not one.gendered for word in one.words]

@@ -11,7 +11,7 @@ S is how far professions are from 0, whichever way, with what chance adds taken 
 women beside all professions alike, and not larger in a small corpus than in a large one (a mean of absolute values is).
 Professions weigh alike; those near fewer than `min_count` gendered words are skipped and named.
 
-Intervals and tests rest on documents (jackknife over 64 random blocks of them), since words come in bursts; p-values of
+Intervals and tests rest on documents (64 random blocks of them), since words come in bursts; p-values of
 professions are adjusted by Holm's method, those of the thousands of other words by Benjamini and Hochberg's, which
 leaves one in twenty of the words that it shows to chance.
 
@@ -34,7 +34,7 @@ from counterpoise.data.corpora import TextCorpus
 from counterpoise.data.spec import citation
 from counterpoise.measures.corpus_counting import Window
 from counterpoise.measures.corpus_counts import Counts
-from counterpoise.measures.corpus_odds import LogOdds, block_share, genbit, log_odds, spread
+from counterpoise.measures.corpus_odds import LogOdds, block_share, genbit, log_odds, spread, variance_of
 from counterpoise.measures.corpus_runs import CountSettings, count_corpus
 from counterpoise.measures.result import Ideal, Result, Row, make_summary, skipped_table
 
@@ -173,9 +173,8 @@ def spread_row(odds: LogOdds) -> Row:
 def mean_row(odds: LogOdds) -> Row:
     """Do professions as such stand nearer to men than other words do?"""
     value = float(odds.value.mean())
-    left_out = odds.left_out.mean(axis=0)
-    blocks = len(left_out)
-    error = math.sqrt((blocks - 1) / blocks * float(np.square(left_out - left_out.mean()).sum()))
+    independent = float(odds.variance.sum()) / len(odds.value) ** 2
+    error = math.sqrt(max(float(variance_of(odds.influence.mean(axis=0))), independent))
     return t_row(value, error, odds.df, "overall", "professions", "mean of the professions' log odds", len(odds.value))
 
 

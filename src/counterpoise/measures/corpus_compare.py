@@ -4,7 +4,7 @@ A small corpus has fewer words that are frequent enough to be asked about, so th
 would be compared on different words. From each, random documents with as many words as the smallest corpus has are
 taken, and professions are compared that are frequent enough in both samples.
 
-The difference of two scores is tested on their squares, which are unbiased, with the jackknife's standard errors; its
+The difference of two scores is tested on their squares, which are unbiased, with their standard errors; its
 interval is made of the two intervals (Zou & Donner 2008). Shares and log odds are tested by their difference over its
 standard error. The degrees of freedom are those of the sample with fewer blocks.
 """
@@ -56,10 +56,12 @@ class CorpusComparison:
     """Corpora described as they are, and compared in samples of one size.
 
     `differences` has a row for each pair of corpora and statistic, with p-values adjusted by Holm's method; `words` the
-    words of each pair with their log odds in both samples (Benjamini and Hochberg); `sample_words` the size of each.
+    words of each pair with their log odds in both samples (Benjamini and Hochberg); both are empty for one corpus.
+    `totals` says how many documents, words and gendered words each corpus has, `sample_words` how large its sample is.
     """
 
     results: dict[str, Result]
+    totals: dict[str, dict[str, int]]
     differences: pd.DataFrame
     words: pd.DataFrame
     sample_words: dict[str, int]
@@ -88,19 +90,22 @@ def compare_corpora(
         corpora = [TextCorpus.of(source, name=name, column=column) for name, source in sources.items()]
     else:
         corpora = [TextCorpus.of(source, column=column) for source in sources]
-    settings = CountSettings(str(terms), None if professions is None else tuple(professions), window, seed)
-    return compare_counted(corpora, settings, min_count, keep)
-
-
-def compare_counted(
-    corpora: Sequence[TextCorpus], settings: CountSettings, min_count: int = MIN_COUNT, keep: str | Path | None = None
-) -> CorpusComparison:
-    """The comparison of corpora that are open already."""
     if len(corpora) < 2:
         raise InputError("a comparison needs two corpora")
+    settings = CountSettings(str(terms), None if professions is None else tuple(professions), window, seed)
+    return measure_corpora(corpora, settings, min_count, keep)
+
+
+def measure_corpora(
+    corpora: Sequence[TextCorpus], settings: CountSettings, min_count: int = MIN_COUNT, keep: str | Path | None = None
+) -> CorpusComparison:
+    """One corpus described, several also compared; all are counted first, so that a mistake in one is said early."""
     check_different(corpora)
     counts = [count_corpus(one, settings, keep=keep) for one in corpora]
     results = {one.name: describe(one, settings, min_count) for one in counts}
+    totals = {one.name: one.block_totals for one in counts}
+    if len(corpora) == 1:
+        return CorpusComparison(results, totals, pd.DataFrame(), pd.DataFrame(), {})
     samples = equal_samples(corpora, counts, settings, keep)
     for sample in samples:
         check_enough(sample)
@@ -112,7 +117,7 @@ def compare_counted(
     table = pd.DataFrame(rows)
     table.insert(9, "p_adjusted", stats.adjust(table.p_value.to_numpy()))
     sizes = {sample.name: sample.block_totals["words"] for sample in samples}
-    return CorpusComparison(results, table, pd.concat(words, ignore_index=True), sizes)
+    return CorpusComparison(results, totals, table, pd.concat(words, ignore_index=True), sizes)
 
 
 def differences(first: Counts, second: Counts, min_count: int = MIN_COUNT) -> list[Difference]:

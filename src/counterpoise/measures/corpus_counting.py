@@ -82,7 +82,7 @@ class Counting:
 
     def _count(self, found: Tokens, ids: Ints, block: Ints) -> None:
         known = self.vocabulary
-        sentence, document_starts = _sentences(found, known.goes_on[ids])
+        sentence, document_starts = _sentences(known, found, ids)
         self._tally("words", block[ids != CONTINUED])
         self._tally("sentences", block[np.flatnonzero(np.diff(sentence, prepend=-1))])
         gender = known.gender[ids]
@@ -146,11 +146,17 @@ def _some(found: Tokens, chosen: Bools) -> Tokens:
     return replace(found, **{name: getattr(found, name)[chosen] for name in arrays})
 
 
-def _sentences(found: Tokens, goes_on: Bools) -> tuple[Ints, Ints]:
-    """The number of each word's sentence, and where each word's document begins."""
+def _sentences(known: Vocabulary, found: Tokens, ids: Ints) -> tuple[Ints, Ints]:
+    """The number of each word's sentence, and where each word's document begins.
+
+    The full stop of an abbreviation (Dr.) or an initial (J. Smith) ends no sentence.
+    """
     new_document = np.diff(found.document, prepend=-1) > 0
+    ends = found.ends_sentence.copy()
+    at = np.flatnonzero(ends)
+    ends[at] = ~(known.abbreviation[ids[at]] | (known.initial[ids[at]] & found.capital[at]))
     begins = new_document.copy()
-    begins[1:] |= (found.ends_sentence & ~goes_on)[:-1]
+    begins[1:] |= ends[:-1]
     starts = np.flatnonzero(new_document)
     return np.cumsum(begins) - 1, starts[np.cumsum(new_document) - 1]
 

@@ -6,7 +6,13 @@ y_m and y_f: how often word w stands near male and near female words alone, n: h
 Dirichlet: `prior` words spread as the corpus spreads them, and `smoothing` occurrences of every word, each divided
 between the two sides as all text is, so that its own log odds are 0 whatever the share of women; A is its sum. Its
 variance is 1 / (y_m + a_m) + 1 / (y_f + a_f) if occurrences are independent. They are not (a word comes in bursts), so
-the jackknife over blocks of documents gives a second one, and the larger of the two is used.
+a second one is taken from blocks of documents, and the larger of the two is used:
+
+    u_wb  = y_mb / (y_m + a_m) - y_fb / (y_f + a_f) - (n_mb / n_m - n_fb / n_f)      what block b adds to d_w
+    var d = B / (B - 1) sum over blocks of u_wb²
+
+which is the jackknife with the logarithm taken as a straight line; the plain jackknife explodes where a word stands
+near one of the genders once or twice.
 """
 
 from __future__ import annotations
@@ -23,17 +29,15 @@ Floats = NDArray[np.float64]
 
 PRIOR = 100.0
 SMOOTHING = 0.5
-_ROWS = 4096  # words at once
 
 
 @dataclass(frozen=True)
 class LogOdds:
-    """Log odds of several words, male minus female; `left_out[w, b]` are those without block b."""
+    """Log odds of several words, male minus female; `influence[w, b]` is what block b adds to that of word w."""
 
     value: Floats
     variance: Floats
-    left_out: Floats
-    left_out_variance: Floats  # if occurrences were independent
+    influence: Floats
     df: int
 
     @property
@@ -64,35 +68,24 @@ def log_odds(
     (1.11, 1.11)
     """
     used = around.sum(axis=0) > 0
-    blocks = int(used.sum())
-    parts = [
-        _log_odds(near[at : at + _ROWS][:, :, used].astype(np.float64), around[:, used], n_words, prior, smoothing)
-        for at in range(0, len(near), _ROWS)
-    ]
-    value, plain, left_out, left_out_variance = (np.concatenate(part) for part in zip(*parts, strict=True))
-    jackknife = (blocks - 1) / blocks * np.square(left_out - left_out.mean(axis=1, keepdims=True)).sum(axis=1)
-    return LogOdds(value, np.maximum(plain, jackknife), left_out, left_out_variance, max(blocks - 1, 1))
-
-
-def _log_odds(
-    near: Floats, around: Floats, n_words: int, prior: float, smoothing: float
-) -> tuple[Floats, Floats, Floats, Floats]:
+    near, around = near[:, :, used].astype(np.float64), around[:, used]
     y, n = near.sum(axis=2), around.sum(axis=1)  # word x gender, gender
-    frequency = y.sum(axis=1) / n.sum()
-    strength = smoothing + prior * frequency
-    everything = smoothing * n_words + prior
+    sides = 2 * n / n.sum()
+    strength = smoothing + prior * y.sum(axis=1) / n.sum()
+    with_prior = y + strength[:, None] * sides
+    rest = n + (smoothing * n_words + prior) * sides - with_prior
+    logit = np.log(with_prior) - np.log(rest)
+    added = near / with_prior[:, :, None] - around / n[:, None]
+    influence = added[:, 0] - added[:, 1]
+    variance = np.maximum((1 / with_prior).sum(axis=1), variance_of(influence))
+    return LogOdds(logit[:, 0] - logit[:, 1], variance, influence, max(influence.shape[1] - 1, 1))
 
-    def one(y: Floats, n: Floats) -> tuple[Floats, Floats]:
-        """Counts with the gender as the axis before the last; the last is the block that was left out."""
-        share = 2 * n / n.sum(axis=0)
-        with_prior = y + strength[:, None, None] * share
-        rest = n + everything * share - with_prior
-        logit = np.log(with_prior) - np.log(rest)
-        return logit[:, 0] - logit[:, 1], (1 / with_prior).sum(axis=1)
 
-    value, variance = one(y[:, :, None], n[:, None])
-    left_out, left_out_variance = one(y[:, :, None] - near, n[:, None] - around)
-    return value[:, 0], variance[:, 0], left_out, left_out_variance
+def variance_of(influence: Floats) -> Floats:
+    """The variance of numbers, from what each block (the last axis) adds to them."""
+    blocks = influence.shape[-1]
+    centred = influence - influence.mean(axis=-1, keepdims=True)
+    return np.asarray(blocks / max(blocks - 1, 1) * np.square(centred).sum(axis=-1))
 
 
 @dataclass(frozen=True)
@@ -124,15 +117,17 @@ def spread(odds: LogOdds) -> Spread:
         S² = mean over words of (d² - var d)
 
     Absolute values of noisy numbers are above 0 by chance alone, the more so the smaller the corpus; squares less
-    their variance are not. The interval is that of the jackknife over blocks of documents. The test is of all log odds
-    being 0: the sum of d² / var d is chi² then.
+    their variance are not. The interval is from blocks of documents. The test is of all log odds being 0: the sum of
+    d² / var d is chi² then.
     """
-    design = odds.variance / odds.left_out_variance.mean(axis=1)
     square = float((np.square(odds.value) - odds.variance).mean())
-    left_out = (np.square(odds.left_out) - odds.left_out_variance * design[:, None]).mean(axis=0)
-    blocks = len(left_out)
-    standard_error = math.sqrt((blocks - 1) / blocks * float(np.square(left_out - left_out.mean()).sum()))
+    influence = (2 * odds.value[:, None] * odds.influence).mean(axis=0)
     n = len(odds.value)
+    independent = float((4 * np.square(odds.value) * odds.variance).sum()) / n**2
+    # The variance of a square is 4 d² v + 2 v². With d² measured, 4 d² v is too large by 4 v².
+    by_chance = float((2 * np.square(odds.variance)).sum()) / n**2
+    variance = max(float(variance_of(influence)), independent) - by_chance
+    standard_error = math.sqrt(max(variance, by_chance))
     p_value = float(distributions.chi2.sf(float(np.square(odds.z).sum()), n))
     return Spread(square, standard_error, p_value, _smallest_detectable(odds.variance), n, odds.df)
 
@@ -151,7 +146,7 @@ def _root(square: float) -> float:
 
 @dataclass(frozen=True)
 class BlockShare:
-    """A share of one count in two, with the jackknife over blocks."""
+    """A share of one count in two, with its standard error from blocks."""
 
     value: float
     standard_error: float
@@ -176,14 +171,11 @@ def block_share(first: Floats, second: Floats) -> BlockShare:
     >>> found.value
     0.75
     """
-    used = (first + second) > 0
-    first, second = first[used], second[used]
-    total = first.sum() + second.sum()
-    left_out = (first.sum() - first) / np.maximum(total - first - second, 1e-300)
-    blocks = len(first)
-    spread_ = float(np.square(left_out - left_out.mean()).sum())
-    standard_error = math.sqrt((blocks - 1) / blocks * spread_) if blocks > 1 else 0.0
-    return BlockShare(float(first.sum() / total), standard_error, max(blocks - 1, 1))
+    both = first + second
+    first, both = first[both > 0], both[both > 0]
+    value = float(first.sum() / both.sum())
+    influence = (first - value * both) / both.sum()
+    return BlockShare(value, math.sqrt(float(variance_of(influence))), max(len(both) - 1, 1))
 
 
 @dataclass(frozen=True)

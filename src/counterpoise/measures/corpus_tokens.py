@@ -104,15 +104,15 @@ def tokens(block: bytes) -> Tokens:
 
 
 def hash_words(phrases: Sequence[str]) -> list[list[tuple[int, str]]]:
-    """The hash and the spelling of each word of each phrase.
+    """The hash and the spelling of each word of each phrase; a phrase has a word at least.
 
     >>> [[spelled for _, spelled in one] for one in hash_words(["nurse", "bus driver"])]
     [['nurse'], ['bus', 'driver']]
     """
-    parts = []
-    for phrase in phrases:
-        found = tokens(fold(phrase))
-        parts.append([(hash_, found.spelled(at)) for at, hash_ in enumerate(found.hashes.tolist())])
+    found = tokens(fold("\n".join(phrases) + "\n"))
+    parts: list[list[tuple[int, str]]] = [[] for _ in phrases]
+    for at, (hash_, document) in enumerate(zip(found.hashes.tolist(), found.document.tolist(), strict=True)):
+        parts[document].append((hash_, found.spelled(at)))
     return parts
 
 

@@ -24,7 +24,7 @@ LIMIT = 1 << 17
 _RECENT = 1 << 13
 
 _TITLES = "mr mrs ms miss dr prof st sir lady lord".split()
-_ABBREVIATIONS = ("mr mrs ms dr prof st jr sr rev hon gen col capt lt sgt vs etc eg ie cf inc ltd co no vol").split()
+_ABBREVIATIONS = "mr mrs ms dr prof st jr sr rev hon gen col capt lt sgt vs etc eg ie cf inc ltd vol".split()
 _PRONOUNS = "he him his himself she her hers herself er ihn ihm sie ihr".split()
 
 
@@ -38,7 +38,7 @@ class Vocabulary:
         self._numbers: dict[str, int] = {}
         names = first_names()
         professions = sorted(set(words.professions.values()))
-        letters = [chr(sign) for sign in range(ord("a"), ord("z") + 1) if chr(sign) != "i"]
+        letters = "abcdefghjklmnopqrstuvwxyz"  # I is a word
         for word in (*sorted(words.male), *sorted(words.female), *professions, *names):
             self._number(word)
         for word in (*_TITLES, *_ABBREVIATIONS, *letters):
@@ -59,21 +59,20 @@ class Vocabulary:
         self.pronoun = self._kinds({1: _PRONOUNS}) > 0
         self.profession = self._kinds({1: professions}) > 0
         self.title = self._kinds({1: _TITLES}) > 0
-        self.goes_on = self._kinds({1: [*_ABBREVIATIONS, *letters]}) > 0  # its full stop ends no sentence
+        self.abbreviation = self._kinds({1: _ABBREVIATIONS}) > 0
+        self.initial = self._kinds({1: letters}) > 0
 
     def __len__(self) -> int:
         return len(self.words)
 
     def ids(self, tokens: Tokens, forget: Callable[[Ints], None]) -> Ints:
         """The number of each word; `forget` is told which numbers stay, in their new order, where some must go."""
-        ids = self._look_up(tokens.hashes)
-        fresh = np.flatnonzero(ids < 0)
-        if not len(fresh):
-            return ids
-        codes, hashes = pd.factorize(tokens.hashes[fresh])
+        ids, fresh, codes, hashes = self._look_up_all(tokens.hashes)
         if len(self.words) + len(hashes) > self.limit:
             forget(self._prune())
-            ids = self._look_up(tokens.hashes)
+            ids, fresh, codes, hashes = self._look_up_all(tokens.hashes)  # words of this text may be forgotten too
+        if not len(fresh):
+            return ids
         taken = np.arange(len(hashes))
         room = self.limit - len(self.words)
         if len(hashes) > room:
@@ -121,8 +120,14 @@ class Vocabulary:
         going = self._step_keys[places] == keys
         return self._step_to[places[going]], going
 
+    def _look_up_all(self, hashes: Hashes) -> tuple[Ints, Ints, Ints, Hashes]:
+        """The number of each word, -1 for those not known; where these are, which of them is which, and their hashes."""
+        ids = self._look_up(hashes)
+        fresh = np.flatnonzero(ids < 0)
+        codes, new = pd.factorize(hashes[fresh])
+        return ids, fresh, codes, new
+
     def _look_up(self, hashes: Hashes) -> Ints:
-        """The number of each word that is known, -1 for others."""
         ids = np.full(len(hashes), -1)
         rest: Ints | None = None
         for index, numbers in self._indexes():
