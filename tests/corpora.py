@@ -6,9 +6,24 @@ import math
 
 import numpy as np
 
-PROFESSIONS = (
-    "nurse carpenter doctor lawyer teacher plumber chef editor clerk librarian poet pilot judge painter farmer dancer"
-).split()
+PROFESSIONS = [
+    "nurse",
+    "carpenter",
+    "doctor",
+    "lawyer",
+    "teacher",
+    "plumber",
+    "chef",
+    "editor",
+    "clerk",
+    "librarian",
+    "poet",
+    "pilot",
+    "judge",
+    "painter",
+    "farmer",
+    "dancer",
+]
 
 
 def planted(log_odds: float, n: int, seed: int) -> list[str]:

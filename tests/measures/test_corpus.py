@@ -43,16 +43,20 @@ def test_the_three_strengths_are_ranked_and_told_apart(results):
     assert weak.value > weak.smallest_detectable > none.value
 
 
-def test_each_profession_has_the_log_odds_that_were_planted(results):
-    summary = results["strong"].summary.query("level == 'word'").set_index("group")
+def test_each_profession_has_the_log_odds_that_were_planted():
+    """In four corpora, so that one unlucky draw does not decide: of 64 intervals at 95 % at least 56 (p = .01)."""
     inside = 0
-    for at, profession in enumerate(PROFESSIONS):
-        row = summary.loc[profession]
-        planted_there = 1.5 if at % 2 else -1.5
-        assert row.value == pytest.approx(planted_there, abs=0.6)
-        assert row.p_adjusted < 0.001
-        inside += row.ci_low <= planted_there <= row.ci_high
-    assert inside >= 14  # of 16 intervals at 95 %
+    for seed in range(1, 5):
+        summary = (
+            cp.measures.corpus(planted(1.5, 4000, seed)).summary.query("level == 'word'").set_index("group")
+        )
+        for at, profession in enumerate(PROFESSIONS):
+            row = summary.loc[profession]
+            planted_there = 1.5 if at % 2 else -1.5
+            assert row.value == pytest.approx(planted_there, abs=0.7)
+            assert row.p_adjusted < 0.001
+            inside += row.ci_low <= planted_there <= row.ci_high
+    assert inside >= 56
 
 
 def test_the_score_does_not_grow_as_the_corpus_shrinks():
@@ -108,7 +112,9 @@ def test_bursts_widen_the_interval():
     for _ in range(4000):
         y = bursts[0][:, dice.integers(0, 64, 64)].sum(axis=1)
         draws.append(y[0] - y[1])
-    assert wide.variance[0] * 64**2 == pytest.approx(np.var(draws), rel=0.1)  # d = (y_m - y_f) / 64 near the middle
+    assert wide.variance[0] * 64**2 == pytest.approx(
+        np.var(draws), rel=0.1
+    )  # d = (y_m - y_f) / 64 near the middle
     assert wide.variance[0] > 8 * narrow.variance[0]
 
 
@@ -120,7 +126,9 @@ def test_the_spread_is_unbiased_and_its_interval_holds():
     for _ in range(100):
         n = dice.poisson(40, 60) + 20
         male = dice.binomial(n, 1 / (1 + np.exp(-truth - 0.6)))
-        near = np.stack([[dice.multinomial(k, [1 / 64] * 64) for k in side] for side in (male, n - male)], axis=1)
+        near = np.stack(
+            [[dice.multinomial(k, [1 / 64] * 64) for k in side] for side in (male, n - male)], axis=1
+        )
         around = np.stack([dice.poisson(20_000 / (1 + math.exp(-lean)), 64) for lean in (0.6, -0.6)])
         found = spread(log_odds(near, around.astype(float), 5000, prior=0))
         squares.append(found.square)
@@ -136,7 +144,9 @@ def test_shares_by_block():
     found = block_share(male, female)
     p = male.sum() / (male.sum() + female.sum())
     assert found.value == p
-    assert found.standard_error == pytest.approx(math.sqrt(p * (1 - p) / (male.sum() + female.sum())), rel=0.3)
+    assert found.standard_error == pytest.approx(
+        math.sqrt(p * (1 - p) / (male.sum() + female.sum())), rel=0.3
+    )
     z = (p - 0.5) / found.standard_error
     assert found.p_value == pytest.approx(2 * norm.sf(z), abs=0.01)
 
@@ -166,7 +176,9 @@ def test_window_of_words_and_other_lists():
     texts = planted(1.5, 2000, seed=2)
     near = cp.measures.corpus(texts, window=3)
     assert score(near).ci_low <= 1.5 <= score(near).ci_high
-    by_lists = [score(cp.measures.corpus(texts, terms=terms)).value for terms in ("all", "genbit", "bolukbasi", "pro")]
+    by_lists = [
+        score(cp.measures.corpus(texts, terms=terms)).value for terms in ("all", "genbit", "bolukbasi", "pro")
+    ]
     assert by_lists == pytest.approx([by_lists[0]] * 4, rel=1e-3)  # the same pronouns are in all of them
     own = cp.measures.corpus(texts, professions=["nurse", "garden"])
     assert score(own).n == 2
@@ -179,7 +191,10 @@ def test_window_of_words_and_other_lists():
         (["... !"] * 50, "texts has no words"),
         (["The tree is tall."] * 100, "no gendered word among its 400 words"),
         (["He is a nurse."] * 100, "no word near female words alone"),
-        (["He is a nurse.", "She is a nurse."] * 5, "too small for an interval: 10 documents hold gendered words"),
+        (
+            ["He is a nurse.", "She is a nurse."] * 5,
+            "too small for an interval: 10 documents hold gendered words",
+        ),
         (["She said he is here."] * 100, "no word near male words alone"),
     ],
 )

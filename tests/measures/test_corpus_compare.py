@@ -16,7 +16,9 @@ def found():
 
 def row(found, first, second):
     table = found.differences
-    [one] = table[(table["first"] == first) & (table["second"] == second) & (table.statistic == SCORE)].itertuples()
+    [one] = table[
+        (table["first"] == first) & (table["second"] == second) & (table.statistic == SCORE)
+    ].itertuples()
     return one
 
 

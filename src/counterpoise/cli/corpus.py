@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -31,7 +32,10 @@ def corpus(
         str, typer.Option(help="What is near: sentence, or a number of words to either side.")
     ] = "sentence",
     terms: Annotated[
-        str, typer.Option(help="The gendered words: all, pro, weat, german, genbit, bolukbasi, or a file of pairs.")
+        str,
+        typer.Option(
+            help="The gendered words: all, pro, weat, german, genbit, bolukbasi, or a file of pairs."
+        ),
     ] = "all",
     professions: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Professions of your own, one on each line.")
@@ -49,7 +53,9 @@ def corpus(
     ] = None,
     paragraphs: Annotated[
         bool,
-        typer.Option("--paragraphs", help="In plain text a document ends at an empty line, not at each line."),
+        typer.Option(
+            "--paragraphs", help="In plain text a document ends at an empty line, not at each line."
+        ),
     ] = False,
     encoding: Annotated[str, typer.Option(help="Of the text.")] = "utf-8",
     on_error: Annotated[str, typer.Option(help="stop at a broken line, or skip it.")] = "stop",
@@ -76,17 +82,28 @@ def corpus(
     if method not in METHODS:
         raise unknown("method", method, METHODS)
     if method != "counts":
-        raise InputError(f"--method {method} needs a model to be trained on the text, which is not there yet; use counts")
+        raise InputError(
+            f"--method {method} needs a model to be trained on the text, which is not there yet; use counts"
+        )
+    try:
+        codecs.lookup(encoding)
+    except LookupError:
+        raise InputError(f"there is no encoding {encoding!r}; e.g. utf-8, latin-1, cp1252") from None
     settings = _settings(terms, professions, window, seed)
     folder = (out or Path("runs") / f"corpus-{'-'.join(map(_slug, files))}").expanduser()
     with using_data(data):
         corpora = [
             TextCorpus.of(
-                file, column=column, format=format_, encoding=encoding, paragraphs=paragraphs, on_error=on_error
+                file,
+                column=column,
+                format=format_,
+                encoding=encoding,
+                paragraphs=paragraphs,
+                on_error=on_error,
             )
             for file in files
         ]
-        _check_folder(folder)
+        _make_folder(folder)
         try:
             found = measure_corpora(corpora, settings, min_count, keep=folder / "counts")
         except KeyboardInterrupt:
@@ -111,14 +128,18 @@ def _settings(terms: str, professions: Path | None, window: str, seed: int) -> C
     return CountSettings(terms, listed, "sentence" if window == "sentence" else int(window), seed)
 
 
-def _check_folder(folder: Path) -> None:
-    """A folder that holds something else is left alone."""
+def _make_folder(folder: Path) -> None:
+    """Makes the folder; one that holds something else is left alone."""
     from counterpoise.core.errors import RunError
 
     if folder.exists() and not folder.is_dir():
         raise RunError(f"{folder} is a file; choose another folder with --out")
     if folder.is_dir() and any(folder.iterdir()) and not (folder / "counts").is_dir():
         raise RunError(f"{folder} exists and holds something else; choose another folder with --out")
+    try:
+        (folder / "counts").mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RunError(f"cannot make the folder {folder}: {error.strerror or error}") from error
 
 
 def _write_manifest(folder: Path, files: list[str], settings: CountSettings, min_count: int) -> None:

@@ -63,7 +63,13 @@ class TextCorpus:
             pass  # what cannot be opened is said before anything is counted
         options = Options(path, column, None, encoding, on_error, paragraphs)  # type: ignore[arg-type]
         fingerprint = hash_file(path) if path != STANDARD else ""
-        return cls(name or (Path(path).name if path != STANDARD else "standard input"), None, options, format, fingerprint)
+        return cls(
+            name or (Path(path).name if path != STANDARD else "standard input"),
+            None,
+            options,
+            format,
+            fingerprint,
+        )
 
     @property
     def is_stream(self) -> bool:
@@ -76,7 +82,10 @@ class TextCorpus:
             yield from text_blocks(self.texts or ())
             return
         size = None if self.is_stream else Path(self.options.path).stat().st_size
-        with reading(self.options.path) as (stream, beneath), progress(f"counting {self.name}", size, "bytes") as advance:
+        with (
+            reading(self.options.path) as (stream, beneath),
+            progress(f"counting {self.name}", size, "bytes") as advance,
+        ):
             read = 0
             for block in read_blocks(self.options, stream, self.format):
                 yield block

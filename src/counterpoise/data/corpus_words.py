@@ -100,7 +100,9 @@ def known_professions() -> tuple[str, ...]:
     named = [*spec.professions, *spec.more]
     for group in read_spec("becpro", BecProSpec).languages["en"].professions.values():
         named += [one.name for one in group]
-    named += [word.text for one in read_spec("tbd", TemplateSpec).sets if not one.gendered for word in one.words]
+    named += [
+        word.text for one in read_spec("tbd", TemplateSpec).sets if not one.gendered for word in one.words
+    ]
     named += list(read_spec("winobias", WinoBiasSpec).women)
     return tuple(sorted({name.lower() for name in named}))
 

@@ -97,9 +97,13 @@ def describe(counts: Counts, settings: CountSettings, min_count: int = MIN_COUNT
         odds = profession_odds(counts, chosen)
         rows = [spread_row(odds), mean_row(odds), *rows, *profession_rows(counts, chosen, odds)]
     elif settings.professions is not None:
-        raise DataError(f"none of the professions stands near gendered words {min_count} times or more in {counts.name}")
+        raise DataError(
+            f"none of the professions stands near gendered words {min_count} times or more in {counts.name}"
+        )
     else:
-        warnings.append(f"no profession stands near one gender alone {min_count} times or more: there is no score")
+        warnings.append(
+            f"no profession stands near one gender alone {min_count} times or more: there is no score"
+        )
     rows += genbit_rows(counts)
     if counts.lost_at_most:
         warnings.append(
@@ -123,7 +127,9 @@ def describe(counts: Counts, settings: CountSettings, min_count: int = MIN_COUNT
 def word_table(counts: Counts, chosen: np.ndarray) -> pd.DataFrame:
     """Words with their counts near men and near women, log odds, interval, z and p, nearest to men first."""
     if not chosen.any():
-        raise DataError(f"{counts.name} has no word that stands near one gender alone often enough to be shown")
+        raise DataError(
+            f"{counts.name} has no word that stands near one gender alone often enough to be shown"
+        )
     odds = log_odds(counts.near[chosen], counts.around, len(counts.words))
     low, high = odds.interval()
     near = counts.near[chosen].sum(axis=2)
@@ -175,14 +181,18 @@ def mean_row(odds: LogOdds) -> Row:
     value = float(odds.value.mean())
     independent = float(odds.variance.sum()) / len(odds.value) ** 2
     error = math.sqrt(max(float(variance_of(odds.influence.mean(axis=0))), independent))
-    return t_row(value, error, odds.df, "overall", "professions", "mean of the professions' log odds", len(odds.value))
+    return t_row(
+        value, error, odds.df, "overall", "professions", "mean of the professions' log odds", len(odds.value)
+    )
 
 
 def profession_rows(counts: Counts, chosen: np.ndarray, odds: LogOdds) -> list[Row]:
     near = counts.near[chosen].sum(axis=(1, 2))
     return [
         t_row(float(value), float(error), odds.df, "word", str(word), "log odds", int(n))
-        for word, value, error, n in zip(counts.words[chosen], odds.value, odds.standard_error, near, strict=True)
+        for word, value, error, n in zip(
+            counts.words[chosen], odds.value, odds.standard_error, near, strict=True
+        )
     ]
 
 
@@ -215,7 +225,9 @@ def share_rows(counts: Counts) -> list[Row]:
         n = int(male.sum() + female.sum())
         statistic = f"% male of gendered {kind}" if kind != "names" else "% male of first names"
         if not n:
-            rows.append(Row("group", kind, statistic, math.nan, Ideal.at(50.0, "%"), 0, 0, note=f"no {kind} found"))
+            rows.append(
+                Row("group", kind, statistic, math.nan, Ideal.at(50.0, "%"), 0, 0, note=f"no {kind} found")
+            )
             continue
         found = block_share(male, female)
         low, high = found.interval()

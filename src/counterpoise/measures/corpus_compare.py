@@ -97,7 +97,10 @@ def compare_corpora(
 
 
 def measure_corpora(
-    corpora: Sequence[TextCorpus], settings: CountSettings, min_count: int = MIN_COUNT, keep: str | Path | None = None
+    corpora: Sequence[TextCorpus],
+    settings: CountSettings,
+    min_count: int = MIN_COUNT,
+    keep: str | Path | None = None,
 ) -> CorpusComparison:
     """One corpus described, several also compared; all are counted first, so that a mistake in one is said early."""
     check_different(corpora)
@@ -141,7 +144,16 @@ def word_differences(first: Counts, second: Counts, min_count: int = MIN_COUNT) 
         log_odds(counts.near[rows], counts.around, len(counts.words)) if len(rows) else None
         for counts, rows in ((first, in_first), (second, in_second))
     )
-    columns = ["first", "second", "word", "profession", "log_odds_first", "log_odds_second", "difference", "ci_low"]
+    columns = [
+        "first",
+        "second",
+        "word",
+        "profession",
+        "log_odds_first",
+        "log_odds_second",
+        "difference",
+        "ci_low",
+    ]
     columns += ["ci_high", "z", "p_value", "p_adjusted"]
     if one is None or two is None:
         return pd.DataFrame(columns=columns)
@@ -182,8 +194,13 @@ def _score_difference(first: Counts, second: Counts, min_count: int) -> Differen
     in_first, in_second = _shared(first, second, min_count)
     chosen = first.profession[in_first]
     if not chosen.any():
-        return _without(first, second, SCORE, f"no profession is near gendered words {min_count} times in both")
-    one, two = spread(profession_odds(first, in_first[chosen])), spread(profession_odds(second, in_second[chosen]))
+        return _without(
+            first, second, SCORE, f"no profession is near gendered words {min_count} times in both"
+        )
+    one, two = (
+        spread(profession_odds(first, in_first[chosen])),
+        spread(profession_odds(second, in_second[chosen])),
+    )
     low, high = _interval_of_difference(one, two)
     error = math.hypot(one.standard_error, two.standard_error)
     t = (one.square - two.square) / error if error else math.nan
@@ -211,7 +228,9 @@ def _share_difference(
     difference = one.value - two.value
     half = float(distributions.t.ppf(0.975, df)) * error
     p_value = float(2 * distributions.t.sf(abs(difference) / error, df)) if error else math.nan
-    values = [100 * value for value in (one.value, two.value, difference, difference - half, difference + half)]
+    values = [
+        100 * value for value in (one.value, two.value, difference, difference - half, difference + half)
+    ]
     return Difference(first.name, second.name, statistic, *values, p_value, n)
 
 

@@ -28,7 +28,12 @@ class Counting:
     """Counts blocks of text as they come; `finish` returns the counts."""
 
     def __init__(
-        self, words: CorpusWords, window: Window = "sentence", seed: int = 0, share: float = 1.0, limit: int = LIMIT
+        self,
+        words: CorpusWords,
+        window: Window = "sentence",
+        seed: int = 0,
+        share: float = 1.0,
+        limit: int = LIMIT,
     ) -> None:
         self.window, self.seed, self.share = window, seed, share
         self.vocabulary = Vocabulary(words, limit)
@@ -64,7 +69,9 @@ class Counting:
         self._flush()
         known = self.vocabulary
         cells = self._cells.reshape(known.limit, 2, BLOCKS)
-        counted = np.flatnonzero(self._pairs[: len(known)].any(axis=1) | (np.arange(len(known)) < known.tracked))
+        counted = np.flatnonzero(
+            self._pairs[: len(known)].any(axis=1) | (np.arange(len(known)) < known.tracked)
+        )
         counted = counted[(known.gender[counted] == 0) & (counted > CONTINUED)]
         return Counts(
             name=name,
@@ -133,7 +140,9 @@ class Counting:
 
 def _mixed(numbers: Ints, seed: int) -> NDArray[np.uint64]:
     """Hashes of numbers that look random (splitmix64)."""
-    mixed = numbers.astype(np.uint64) + np.uint64((seed * 0x9E3779B97F4A7C15 + 0x9E3779B97F4A7C15) % (1 << 64))
+    mixed = numbers.astype(np.uint64) + np.uint64(
+        (seed * 0x9E3779B97F4A7C15 + 0x9E3779B97F4A7C15) % (1 << 64)
+    )
     for shift, odd in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
         mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(odd)
     return mixed ^ (mixed >> np.uint64(31))
@@ -183,7 +192,9 @@ def _near_in_sentence(
 ) -> tuple[NDArray[np.float64], ...]:
     """For each word how many male, and how many female words are in its sentence."""
     size = int(sentence[-1]) + 1
-    return tuple(np.bincount(of_gendered[gender == side], minlength=size)[sentence] for side in (MALE, FEMALE))
+    return tuple(
+        np.bincount(of_gendered[gender == side], minlength=size)[sentence] for side in (MALE, FEMALE)
+    )
 
 
 def _near_by_distance(
@@ -201,4 +212,3 @@ def _near_by_distance(
         near.append(np.bincount(around[inside], minlength=len(gender)))
         weighed.append(np.bincount(around[inside], weights=weights[inside], minlength=len(gender)))
     return tuple(near), tuple(weighed)
-

@@ -82,7 +82,9 @@ class Counts:
             with np.load(path, allow_pickle=False) as file:
                 values = {one.name: file[one.name] for one in fields(cls)}
         except (OSError, ValueError, KeyError) as error:
-            raise RunError(f"cannot read the counts {path}: {error}; delete the file to count again") from error
+            raise RunError(
+                f"cannot read the counts {path}: {error}; delete the file to count again"
+            ) from error
         scalars = {name: value.item() for name, value in values.items() if value.ndim == 0}
         return cls(**(values | scalars))
 
@@ -98,7 +100,9 @@ def check_enough(counts: Counts) -> None:
         )
     for side in ("male", "female"):
         if not total[f"words near {side}"]:
-            raise DataError(f"{counts.name} has no word near {side} words alone, so there is nothing to compare")
+            raise DataError(
+                f"{counts.name} has no word near {side} words alone, so there is nothing to compare"
+            )
     enough = 20
     if total["gendered documents"] < enough:
         raise DataError(

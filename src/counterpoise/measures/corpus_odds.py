@@ -58,7 +58,11 @@ class LogOdds:
 
 
 def log_odds(
-    near: NDArray[np.uint32] | Floats, around: Floats, n_words: int, prior: float = PRIOR, smoothing: float = SMOOTHING
+    near: NDArray[np.uint32] | Floats,
+    around: Floats,
+    n_words: int,
+    prior: float = PRIOR,
+    smoothing: float = SMOOTHING,
 ) -> LogOdds:
     """The log odds of words, from their counts (word x gender x block) and those of all words (gender x block).
 

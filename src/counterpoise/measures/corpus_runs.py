@@ -56,7 +56,10 @@ def count_corpus(
 
 
 def equal_samples(
-    corpora: Sequence[TextCorpus], counts: Sequence[Counts], settings: CountSettings, keep: str | Path | None = None
+    corpora: Sequence[TextCorpus],
+    counts: Sequence[Counts],
+    settings: CountSettings,
+    keep: str | Path | None = None,
 ) -> list[Counts]:
     """Counts of random documents of each corpus that have about as many words as the smallest corpus."""
     words = [one.block_totals["words"] for one in counts]
@@ -75,7 +78,11 @@ def check_different(corpora: Sequence[TextCorpus]) -> None:
             raise InputError("standard input can be read only once, and a comparison reads twice; name files")
         if corpus.fingerprint in seen:
             first = seen[corpus.fingerprint]
-            what = f"{first} is given twice" if first == corpus.name else f"{first} and {corpus.name} hold the same text"
+            what = (
+                f"{first} is given twice"
+                if first == corpus.name
+                else f"{first} and {corpus.name} hold the same text"
+            )
             raise InputError(f"{what}; a corpus is compared with another one")
         if corpus.name in seen.values():
             raise InputError(f"two corpora are called {corpus.name}; rename one")
@@ -93,7 +100,9 @@ def _kept_at(
     about = {
         "version": __version__,
         "text": corpus.fingerprint,
-        "reading": [asdict(corpus.options) | {"path": "", "broken": 0}, corpus.format] if corpus.options else None,
+        "reading": [asdict(corpus.options) | {"path": "", "broken": 0}, corpus.format]
+        if corpus.options
+        else None,
         "settings": asdict(settings),
         "male": sorted(words.male),
         "female": sorted(words.female),

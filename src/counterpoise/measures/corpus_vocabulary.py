@@ -23,9 +23,33 @@ MALE, FEMALE = 1, 2
 LIMIT = 1 << 17
 _RECENT = 1 << 13
 
-_TITLES = "mr mrs ms miss dr prof st sir lady lord".split()
-_ABBREVIATIONS = "mr mrs ms dr prof st jr sr rev hon gen col capt lt sgt vs etc eg ie cf inc ltd vol".split()
-_PRONOUNS = "he him his himself she her hers herself er ihn ihm sie ihr".split()
+_TITLES = ["mr", "mrs", "ms", "miss", "dr", "prof", "st", "sir", "lady", "lord"]
+_ABBREVIATIONS = [
+    "mr",
+    "mrs",
+    "ms",
+    "dr",
+    "prof",
+    "st",
+    "jr",
+    "sr",
+    "rev",
+    "hon",
+    "gen",
+    "col",
+    "capt",
+    "lt",
+    "sgt",
+    "vs",
+    "etc",
+    "eg",
+    "ie",
+    "cf",
+    "inc",
+    "ltd",
+    "vol",
+]
+_PRONOUNS = ["he", "him", "his", "himself", "she", "her", "hers", "herself", "er", "ihn", "ihm", "sie", "ihr"]
 
 
 class Vocabulary:
@@ -53,7 +77,10 @@ class Vocabulary:
         self.totals = np.zeros(limit, dtype=np.int64)
         self.gender = self._kinds({MALE: words.male, FEMALE: words.female})
         self.name_gender = self._kinds(
-            {MALE: [n for n in names if names[n].gender == "male"], FEMALE: [n for n in names if names[n].gender == "female"]}
+            {
+                MALE: [n for n in names if names[n].gender == "male"],
+                FEMALE: [n for n in names if names[n].gender == "female"],
+            }
         )
         self.unsure_name = self._kinds({1: [n for n in names if names[n].is_word or names[n].is_surname]}) > 0
         self.pronoun = self._kinds({1: _PRONOUNS}) > 0
@@ -70,7 +97,9 @@ class Vocabulary:
         ids, fresh, codes, hashes = self._look_up_all(tokens.hashes)
         if len(self.words) + len(hashes) > self.limit:
             forget(self._prune())
-            ids, fresh, codes, hashes = self._look_up_all(tokens.hashes)  # words of this text may be forgotten too
+            ids, fresh, codes, hashes = self._look_up_all(
+                tokens.hashes
+            )  # words of this text may be forgotten too
         if not len(fresh):
             return ids
         taken = np.arange(len(hashes))
@@ -157,7 +186,9 @@ class Vocabulary:
     def _enter(self, forms: dict[str, str]) -> None:
         """Makes the index of single words and the tree of phrases, both from every form to its number."""
         hashed = dict(zip(forms, hash_words(list(forms)), strict=True))
-        of_hash = {parts[0][0]: self._number(forms[form]) for form, parts in hashed.items() if len(parts) == 1}
+        of_hash = {
+            parts[0][0]: self._number(forms[form]) for form, parts in hashed.items() if len(parts) == 1
+        }
         states = 0
         for form, parts in hashed.items():
             if len(parts) < 2:
@@ -177,7 +208,9 @@ class Vocabulary:
         self._step_to = np.array([to for _, to in steps], dtype=np.int64)
         self._begins_phrase = np.zeros(self.limit, dtype=bool)
         self._begins_phrase[[number for state, number in self._steps if state == 0]] = True
-        self._set_index(np.array(list(of_hash), dtype=np.uint64), np.array(list(of_hash.values()), dtype=np.int64))
+        self._set_index(
+            np.array(list(of_hash), dtype=np.uint64), np.array(list(of_hash.values()), dtype=np.int64)
+        )
 
     def _kinds(self, kinds: dict[int, Iterable[str]]) -> NDArray[np.int8]:
         marked = np.zeros(self.limit, dtype=np.int8)

@@ -56,12 +56,16 @@ def corpus_claims(found: CorpusComparison) -> list[Claim]:
     claims = [claim for name, result in found.results.items() for claim in _claims_of(name, result)]
     for row in found.differences.itertuples():
         if row.note:
-            claims.append(Claim("compared", "unsure", f"{row.first} and {row.second}, {row.statistic}: {row.note}."))
+            claims.append(
+                Claim("compared", "unsure", f"{row.first} and {row.second}, {row.statistic}: {row.note}.")
+            )
             continue
         kind: Kind = "difference" if row.p_adjusted < ALPHA else "none"
         numbers = f"{number_text(row.difference)} {interval_text(row.ci_low, row.ci_high)}, p {p_text(row.p_adjusted)}"
         verb = "differ in" if kind == "difference" else "were not found to differ in"
-        claims.append(Claim("compared", kind, f"{row.first} and {row.second} {verb} the {row.statistic}: {numbers}."))
+        claims.append(
+            Claim("compared", kind, f"{row.first} and {row.second} {verb} the {row.statistic}: {numbers}.")
+        )
     return claims
 
 
@@ -69,7 +73,9 @@ def _claims_of(name: str, result: Result) -> list[Claim]:
     claims = []
     for row in result.summary[result.summary.statistic == SCORE].itertuples():
         kind: Kind = "bias" if row.p_value < ALPHA else "none"
-        numbers = f"{number_text(row.value)} {interval_text(row.ci_low, row.ci_high)}, p {p_text(row.p_value)}"
+        numbers = (
+            f"{number_text(row.value)} {interval_text(row.ci_low, row.ci_high)}, p {p_text(row.p_value)}"
+        )
         seen = "" if kind == "bias" else f"; {number_text(row.smallest_detectable)} could have been seen"
         claims.append(Claim(name, kind, f"{name}, {SCORE}: {numbers}, {row.n} professions{seen}."))
     for row in result.summary[result.summary.group == "pronouns"].itertuples():
@@ -95,7 +101,11 @@ def corpus_figures(found: CorpusComparison) -> list[Figure]:
         for row in result.summary[result.summary.level != "word"].itertuples()
         if row.group != "GenBit" and row.value == row.value
     ]
-    return [Figure("corpora", "Who is in the text, and how far professions are from even", forest(pd.DataFrame(rows)))]
+    return [
+        Figure(
+            "corpora", "Who is in the text, and how far professions are from even", forest(pd.DataFrame(rows))
+        )
+    ]
 
 
 def words_figure(name: str, table: pd.DataFrame, value: str, title: str, axis: str) -> Figure:
@@ -104,7 +114,9 @@ def words_figure(name: str, table: pd.DataFrame, value: str, title: str, axis: s
     if len(shown) > 2 * _EXTREMES:
         shown = pd.concat([shown.head(_EXTREMES), shown.tail(_EXTREMES)])
     bars = shown.assign(value=shown[value])[["word", "value", "ci_low", "ci_high"]]
-    caption = "The words of which this is surest, at either end; lines are 95 % intervals of each word by itself."
+    caption = (
+        "The words of which this is surest, at either end; lines are 95 % intervals of each word by itself."
+    )
     return Figure(name, title, word_bars(bars, axis), caption)
 
 
@@ -127,10 +139,16 @@ def render_corpora(found: CorpusComparison) -> str:
 def _section(name: str, result: Result, totals: dict[str, int]) -> dict[str, Any]:
     items = result.items
     professions = items[items.profession]
-    figures = [words_figure(f"words-{name}", items, "log_odds", "Words near men and near women", "log odds, male - female")]
+    figures = [
+        words_figure(
+            f"words-{name}", items, "log_odds", "Words near men and near women", "log odds, male - female"
+        )
+    ]
     if len(professions):
         title = "Professions near men and near women"
-        figures.append(words_figure(f"professions-{name}", professions, "log_odds", title, "log odds, male - female"))
+        figures.append(
+            words_figure(f"professions-{name}", professions, "log_odds", title, "log odds, male - female")
+        )
     summary = result.summary
     return {
         "name": name,

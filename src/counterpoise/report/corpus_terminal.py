@@ -35,9 +35,14 @@ def print_corpora(found: CorpusComparison, page: Path) -> None:
             title=f"\n{name}: {totals['documents']:,} documents, {totals['words']:,} words",
         )
         shown = result.items[result.items.word.str.len() > 2]
-        ends = [("men", shown[shown.z > 0].head(_WORDS)), ("women", shown[shown.z < 0].tail(_WORDS).iloc[::-1])]
+        ends = [
+            ("men", shown[shown.z > 0].head(_WORDS)),
+            ("women", shown[shown.z < 0].tail(_WORDS).iloc[::-1]),
+        ]
         for whom, words in ends:
-            listed = ", ".join(f"{word} {odds:+.2f}" for word, odds in zip(words.word, words.log_odds, strict=True))
+            listed = ", ".join(
+                f"{word} {odds:+.2f}" for word, odds in zip(words.word, words.log_odds, strict=True)
+            )
             print(f"nearest to {whom} (log odds): {listed}")
         if len(result.skipped):
             print(f"{len(result.skipped)} professions are too rare to be asked about")
@@ -59,6 +64,9 @@ def print_corpora(found: CorpusComparison, page: Path) -> None:
                 ]
                 for row in found.differences.to_dict("records")
             ],
-            title="\ncompared in samples of " + ", ".join(f"{n:,} words ({name})" for name, n in found.sample_words.items()),
+            title="\ncompared in samples of "
+            + ", ".join(f"{n:,} words ({name})" for name, n in found.sample_words.items()),
         )
-    print(f"\nlog odds are male - female; intervals and tests rest on documents\n\npage    {page}\nnumbers {page.with_name('summary.json')}")
+    print(
+        f"\nlog odds are male - female; intervals and tests rest on documents\n\npage    {page}\nnumbers {page.with_name('summary.json')}"
+    )

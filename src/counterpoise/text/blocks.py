@@ -99,7 +99,9 @@ def _plain_blocks(options: Options, stream: IO[bytes]) -> Iterator[bytes]:
                 block += stream.readline()
             if offset == 0:
                 if b"\0" in block[:8192]:
-                    raise DataError(f"{options.path} looks like a binary file (a zero byte at {block.index(0)}); give text")
+                    raise DataError(
+                        f"{options.path} looks like a binary file (a zero byte at {block.index(0)}); give text"
+                    )
                 block = block.removeprefix(b"\xef\xbb\xbf") if is_utf8 else block
             if is_utf8 and _is_utf8(block):
                 yield _fold(block)

@@ -1,0 +1,41 @@
+import pytest
+
+import counterpoise as cp
+from corpora import planted
+from counterpoise.measures.corpus_compare import CorpusComparison
+from counterpoise.report.corpus_page import corpus_claims, corpus_document, render_corpora
+
+EVIL = "<script>alert(1)</script>"
+
+
+@pytest.fixture(scope="module")
+def found() -> CorpusComparison:
+    corpora = {
+        "strong": planted(1.5, 1500, 1),
+        f"none {EVIL}": [f"{text} {EVIL}" for text in planted(0.0, 1500, 2)],
+    }
+    return cp.measures.compare_corpora(corpora)
+
+
+def test_claims_say_what_was_found_and_what_could_have_been(found):
+    claims = {(claim.measure, claim.kind): claim.text for claim in reversed(corpus_claims(found))}
+    assert "log odds: 1." in claims["strong", "bias"]
+    assert "could have been seen" in claims[f"none {EVIL}", "none"]
+    assert "differ in the spread" in claims["compared", "difference"]
+    assert "no names" in claims["compared", "unsure"]
+
+
+def test_the_page_holds_all_and_is_escaped(found):
+    page = render_corpora(found)
+    assert "<script" not in page
+    assert "&lt;script&gt;" in page
+    assert page.count("<svg") == 1 + 2 * 2 + 1  # all corpora; words and professions of each; the difference
+    assert "1,500 documents" in page
+    assert "Barza" not in page
+
+
+def test_numbers_beside_the_page(found):
+    document = corpus_document(found)
+    assert [one["name"] for one in document["corpora"]] == list(found.results)
+    assert len(document["differences"]) == 4
+    assert document["sample_words"] == found.sample_words
