@@ -73,7 +73,7 @@ def test_several_are_compared(tmp_path, capsys, texts):
     assert run(["corpus", *files, "--out", str(out)]) == 0
     assert "compared in samples of" in capsys.readouterr().out
     rows = summary(out)["differences"]
-    assert [row["statistic"] for row in rows][0] == SCORE
+    assert rows[0]["statistic"] == SCORE
     assert rows[0]["p_adjusted"] < 0.01
     page = (out / "report.html").read_text()
     assert "Words that carry the difference" in page

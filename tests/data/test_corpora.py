@@ -22,7 +22,7 @@ def test_parts_of_jigsaw_by_name(jigsaw):
     assert list(TextCorpus.of("jigsaw:severe_toxic").blocks()) == [b"Die\n"]
     assert TextCorpus.of("jigsaw:toxic").name == "jigsaw:toxic"
     with pytest.raises(
-        InputError, match="there is no label of Jigsaw's comments 'toxik'.*did you mean 'toxic'"
+        InputError, match=r"there is no label of Jigsaw's comments 'toxik'.*did you mean 'toxic'"
     ):
         TextCorpus.of("jigsaw:toxik")
     with pytest.raises(DataError, match="none that is labelled obscene"):
@@ -30,7 +30,7 @@ def test_parts_of_jigsaw_by_name(jigsaw):
 
 
 def test_without_jigsaw_it_is_said_how_to_get_it(no_data):
-    with pytest.raises(DataError, match="Jigsaw toxic comments.* is not at hand: log in at"):
+    with pytest.raises(DataError, match=r"Jigsaw toxic comments.* is not at hand: log in at"):
         TextCorpus.of("jigsaw:toxic")
 
 
@@ -76,7 +76,7 @@ def test_own_words(tmp_path):
 
 
 def test_a_file_that_cannot_be_read(tmp_path):
-    with pytest.raises(DataError, match="cannot read .*missing.txt"):
+    with pytest.raises(DataError, match=r"cannot read .*missing.txt"):
         TextCorpus.of(tmp_path / "missing.txt")
     (tmp_path / "a.txt").write_text("He left.")
     with pytest.raises(InputError, match="there is no format 'docx'"):

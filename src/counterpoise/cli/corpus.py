@@ -22,8 +22,8 @@ def corpus(
         list[str],
         typer.Argument(
             metavar="FILE ...",
-            help="Text, CSV, TSV, JSONL or Parquet, also .gz, .xz, .zst; jigsaw:toxic, jigsaw:severe_toxic; - is standard "
-            "input.",
+            help="Text, CSV, TSV, JSONL or Parquet, also .gz, .xz, .zst; jigsaw:toxic, jigsaw:severe_toxic; - is "
+            "standard input.",
         ),
     ],
     column: Annotated[str, typer.Option(help="The column or field that holds the text.")] = "text",

@@ -107,7 +107,7 @@ def describe(counts: Counts, settings: CountSettings, min_count: int = MIN_COUNT
     rows += genbit_rows(counts)
     if counts.lost_at_most:
         warnings.append(
-            f"the corpus has more different words than are held: a rare word may lack up to {counts.lost_at_most} occurrences"
+            f"there are more different words than are held: a rare one may lack up to {counts.lost_at_most} occurrences"
         )
     return Result(
         measure="corpus",

@@ -78,7 +78,9 @@ def compare_corpora(
     seed: int = 0,
     keep: str | Path | None = None,
 ) -> CorpusComparison:
-    """Do corpora differ in how men and women are spread over them, and by which words? The settings are those of `corpus`.
+    """Do corpora differ in how men and women are spread over them, and by which words?
+
+    The settings are those of `corpus`.
 
     >>> one = ["The nurse said she was late.", "The nurse said he was late."] * 200
     >>> other = ["The nurse said she was late.", "The cook said he was late."] * 200
@@ -133,7 +135,8 @@ def differences(first: Counts, second: Counts, min_count: int = MIN_COUNT) -> li
             rows.append(_without(first, second, statistic, f"one of them has no {kind}"))
             continue
         n = int(sum(male.sum() + female.sum() for male, female in sides))
-        rows.append(_share_difference(first, second, statistic, *(block_share(*side) for side in sides), n=n))
+        one, two = (block_share(*side) for side in sides)
+        rows.append(_share_difference(first, second, statistic, one, two, n))
     return rows
 
 
@@ -228,10 +231,18 @@ def _share_difference(
     difference = one.value - two.value
     half = float(distributions.t.ppf(0.975, df)) * error
     p_value = float(2 * distributions.t.sf(abs(difference) / error, df)) if error else math.nan
-    values = [
-        100 * value for value in (one.value, two.value, difference, difference - half, difference + half)
-    ]
-    return Difference(first.name, second.name, statistic, *values, p_value, n)
+    return Difference(
+        first=first.name,
+        second=second.name,
+        statistic=statistic,
+        value_first=100 * one.value,
+        value_second=100 * two.value,
+        difference=100 * difference,
+        ci_low=100 * (difference - half),
+        ci_high=100 * (difference + half),
+        p_value=p_value,
+        n=n,
+    )
 
 
 def _without(first: Counts, second: Counts, statistic: str, note: str) -> Difference:

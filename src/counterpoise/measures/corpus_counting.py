@@ -7,7 +7,7 @@ that intervals rest on documents, not on single words, though the text is read o
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -189,7 +189,7 @@ def _names(known: Vocabulary, found: Tokens, ids: Ints) -> tuple[Ints, NDArray[n
 
 def _near_in_sentence(
     gender: NDArray[np.int8], of_gendered: Ints, sentence: Ints
-) -> tuple[NDArray[np.float64], ...]:
+) -> tuple[NDArray[Any], ...]:
     """For each word how many male, and how many female words are in its sentence."""
     size = int(sentence[-1]) + 1
     return tuple(
@@ -199,7 +199,7 @@ def _near_in_sentence(
 
 def _near_by_distance(
     gender: NDArray[np.int8], document_starts: Ints, window: int
-) -> tuple[tuple[NDArray[np.float64], ...], tuple[NDArray[np.float64], ...]]:
+) -> tuple[tuple[NDArray[Any], ...], tuple[NDArray[Any], ...]]:
     """For each word how many gendered words are within so many words of its document, plain and weighed by distance."""
     steps = np.concatenate([np.arange(-window, 0), np.arange(1, window + 1)])
     near, weighed = [], []

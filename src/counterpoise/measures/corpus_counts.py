@@ -58,7 +58,7 @@ class Counts:
 
     def of(self, kind: str) -> NDArray[np.float64]:
         """What was counted in each block."""
-        return self.by_block[KINDS.index(kind)].astype(np.float64)
+        return np.asarray(self.by_block[KINDS.index(kind)], dtype=np.float64)
 
     @property
     def around(self) -> NDArray[np.float64]:

@@ -37,7 +37,8 @@ def count_corpus(
 ) -> Counts:
     """The counts of a corpus, or of a random share of its documents; `keep` is the folder to keep them in.
 
-    >>> counts = count_corpus(TextCorpus.of(["The nurse said she left."] * 30 + ["He is a nurse."] * 10), CountSettings())
+    >>> texts = TextCorpus.of(["The nurse said she left."] * 30 + ["He is a nurse."] * 10)
+    >>> counts = count_corpus(texts, CountSettings())
     >>> counts.near[counts.words == "nurse"].sum(axis=2).tolist()
     [[10, 30]]
     """

@@ -24,7 +24,7 @@ LIMIT = 1 << 17
 _RECENT = 1 << 13
 
 _TITLES = ["mr", "mrs", "ms", "miss", "dr", "prof", "st", "sir", "lady", "lord"]
-_ABBREVIATIONS = [
+_ABBREVIATIONS = (
     "mr",
     "mrs",
     "ms",
@@ -34,21 +34,13 @@ _ABBREVIATIONS = [
     "jr",
     "sr",
     "rev",
-    "hon",
     "gen",
     "col",
     "capt",
     "lt",
     "sgt",
     "vs",
-    "etc",
-    "eg",
-    "ie",
-    "cf",
-    "inc",
-    "ltd",
-    "vol",
-]
+)
 _PRONOUNS = ["he", "him", "his", "himself", "she", "her", "hers", "herself", "er", "ihn", "ihm", "sie", "ihr"]
 
 
@@ -150,7 +142,7 @@ class Vocabulary:
         return self._step_to[places[going]], going
 
     def _look_up_all(self, hashes: Hashes) -> tuple[Ints, Ints, Ints, Hashes]:
-        """The number of each word, -1 for those not known; where these are, which of them is which, and their hashes."""
+        """The number of each word, -1 where it is not known; where that is, which of them is which, their hashes."""
         ids = self._look_up(hashes)
         fresh = np.flatnonzero(ids < 0)
         codes, new = pd.factorize(hashes[fresh])
@@ -161,7 +153,7 @@ class Vocabulary:
         rest: Ints | None = None
         for index, numbers in self._indexes():
             asked = hashes if rest is None else hashes[rest]
-            found = index.get_indexer(asked)
+            found = index.get_indexer(asked)  # type: ignore[arg-type]
             known = np.flatnonzero(found >= 0)
             ids[known if rest is None else rest[known]] = numbers[found[known]]
             rest = np.flatnonzero(found < 0) if rest is None else rest[found < 0]

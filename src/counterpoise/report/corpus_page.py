@@ -18,6 +18,7 @@ from counterpoise.report.page import render_page
 from counterpoise.report.wording import ALPHA, Claim, Kind
 
 SCHEMA = 1
+_FOREST = ["panel", "label", "value", "ci_low", "ci_high", "ideal"]
 _EXTREMES = 15  # words at either end of a chart
 _MOST_WORDS = 100  # of a table, at either end
 _SHORTEST = 3  # letters of a word that a chart shows: s and t are left over from she's and don't
@@ -52,60 +53,47 @@ def corpus_document(found: CorpusComparison) -> dict[str, Any]:
 
 
 def corpus_claims(found: CorpusComparison) -> list[Claim]:
-    """What was found, in sentences: each corpus, then each difference of scores."""
+    """What was found, in sentences: each corpus, then each difference."""
     claims = [claim for name, result in found.results.items() for claim in _claims_of(name, result)]
-    for row in found.differences.itertuples():
-        if row.note:
-            claims.append(
-                Claim("compared", "unsure", f"{row.first} and {row.second}, {row.statistic}: {row.note}.")
-            )
+    for row in found.differences.to_dict("records"):
+        both, statistic = f"{row['first']} and {row['second']}", row["statistic"]
+        if row["note"]:
+            claims.append(Claim("compared", "unsure", f"{both}, {statistic}: {row['note']}."))
             continue
-        kind: Kind = "difference" if row.p_adjusted < ALPHA else "none"
-        numbers = f"{number_text(row.difference)} {interval_text(row.ci_low, row.ci_high)}, p {p_text(row.p_adjusted)}"
+        kind: Kind = "difference" if row["p_adjusted"] < ALPHA else "none"
         verb = "differ in" if kind == "difference" else "were not found to differ in"
-        claims.append(
-            Claim("compared", kind, f"{row.first} and {row.second} {verb} the {row.statistic}: {numbers}.")
-        )
+        numbers = f"{number_text(row['difference'])} {interval_text(row['ci_low'], row['ci_high'])}"
+        text = f"{both} {verb} the {statistic}: {numbers}, p {p_text(row['p_adjusted'])}."
+        claims.append(Claim("compared", kind, text))
     return claims
 
 
 def _claims_of(name: str, result: Result) -> list[Claim]:
     claims = []
-    for row in result.summary[result.summary.statistic == SCORE].itertuples():
-        kind: Kind = "bias" if row.p_value < ALPHA else "none"
-        numbers = (
-            f"{number_text(row.value)} {interval_text(row.ci_low, row.ci_high)}, p {p_text(row.p_value)}"
-        )
-        seen = "" if kind == "bias" else f"; {number_text(row.smallest_detectable)} could have been seen"
-        claims.append(Claim(name, kind, f"{name}, {SCORE}: {numbers}, {row.n} professions{seen}."))
-    for row in result.summary[result.summary.group == "pronouns"].itertuples():
-        if row.n:
-            numbers = f"{row.value:.1f} % [{row.ci_low:.1f}, {row.ci_high:.1f}]"
-            kind = "words" if row.p_value < ALPHA else "none"
-            claims.append(Claim(name, kind, f"{name}: {numbers} of {row.n:,} gendered pronouns are male."))
+    rows = result.summary.to_dict("records")
+    for row in (row for row in rows if row["statistic"] == SCORE):
+        kind: Kind = "bias" if row["p_value"] < ALPHA else "none"
+        numbers = f"{number_text(row['value'])} {interval_text(row['ci_low'], row['ci_high'])}"
+        numbers += f", p {p_text(row['p_value'])}, {row['n']} professions"
+        if kind == "none":
+            numbers += f"; {number_text(row['smallest_detectable'])} could have been seen"
+        claims.append(Claim(name, kind, f"{name}, {SCORE}: {numbers}."))
+    for row in (row for row in rows if row["group"] == "pronouns" and row["n"]):
+        kind = "words" if row["p_value"] < ALPHA else "none"
+        numbers = f"{row['value']:.1f} % [{row['ci_low']:.1f}, {row['ci_high']:.1f}]"
+        claims.append(Claim(name, kind, f"{name}: {numbers} of {row['n']:,} gendered pronouns are male."))
     return claims
 
 
 def corpus_figures(found: CorpusComparison) -> list[Figure]:
     """The charts that all corpora share."""
-    rows = [
-        {
-            "panel": str(row.statistic),
-            "label": name,
-            "value": row.value,
-            "ci_low": row.ci_low,
-            "ci_high": row.ci_high,
-            "ideal": row.ideal,
-        }
-        for name, result in found.results.items()
-        for row in result.summary[result.summary.level != "word"].itertuples()
-        if row.group != "GenBit" and row.value == row.value
-    ]
-    return [
-        Figure(
-            "corpora", "Who is in the text, and how far professions are from even", forest(pd.DataFrame(rows))
-        )
-    ]
+    tables = []
+    for name, result in found.results.items():
+        rows = result.summary[(result.summary.level != "word") & (result.summary.group != "GenBit")]
+        rows = rows[rows.value.notna()]
+        tables.append(rows.assign(panel=rows.statistic, label=name)[_FOREST])
+    rows = pd.concat(tables, ignore_index=True)
+    return [Figure("corpora", "Who is in the text, and how far professions are from even", forest(rows))]
 
 
 def words_figure(name: str, table: pd.DataFrame, value: str, title: str, axis: str) -> Figure:

@@ -67,6 +67,5 @@ def print_corpora(found: CorpusComparison, page: Path) -> None:
             title="\ncompared in samples of "
             + ", ".join(f"{n:,} words ({name})" for name, n in found.sample_words.items()),
         )
-    print(
-        f"\nlog odds are male - female; intervals and tests rest on documents\n\npage    {page}\nnumbers {page.with_name('summary.json')}"
-    )
+    print("\nlog odds are male - female; intervals and tests rest on documents\n")
+    print(f"page    {page}\nnumbers {page.with_name('summary.json')}")
