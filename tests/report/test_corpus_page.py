@@ -1,9 +1,10 @@
 import pytest
 
 import counterpoise as cp
+from browser import DESK, PHONE, chromium, opened
 from corpora import planted
 from counterpoise.measures.corpus_compare import CorpusComparison
-from counterpoise.report.corpus_page import corpus_claims, corpus_document, render_corpora
+from counterpoise.report.corpus_page import corpus_claims, corpus_document, render_corpora, write_corpus_page
 
 EVIL = "<script>alert(1)</script>"
 
@@ -39,3 +40,13 @@ def test_numbers_beside_the_page(found):
     assert [one["name"] for one in document["corpora"]] == list(found.results)
     assert len(document["differences"]) == 4
     assert document["sample_words"] == found.sample_words
+
+
+@pytest.mark.parametrize(("scheme", "size"), [("light", DESK), ("dark", PHONE)])
+def test_in_a_browser(found, tmp_path, scheme, size):
+    path = write_corpus_page(found, tmp_path)
+    with chromium() as browser, opened(browser, path, size, color_scheme=scheme) as page:
+        assert page.violations() == []
+        assert page.overflow() <= 0
+        assert page.requests == [path.resolve().as_uri()]
+        assert page.complaints == []
