@@ -8,7 +8,19 @@ from typing import Annotated
 import typer
 
 from counterpoise import __version__
-from counterpoise.cli import audit, cache, catalog, compare, debias, doctor, report, study, swap, train
+from counterpoise.cli import (
+    audit,
+    cache,
+    catalog,
+    compare,
+    corpus,
+    debias,
+    doctor,
+    report,
+    study,
+    swap,
+    train,
+)
 from counterpoise.core.errors import CounterpoiseError
 
 app = typer.Typer(
@@ -42,6 +54,7 @@ def counterpoise(
       counterpoise compare runs/before runs/after
       counterpoise swap reviews.csv --column review --to female -o female.csv
       counterpoise debias --corpus gap --out fairer
+      counterpoise corpus old.txt new.txt         how biased is this text?
       counterpoise train reviews.csv --out my-classifier
       counterpoise study list                     the published systems, as studies
       counterpoise catalog measures               what can be measured
@@ -54,6 +67,7 @@ app.command()(audit.audit)
 app.command()(compare.compare)
 app.command()(swap.swap)
 app.command()(debias.debias)
+app.command()(corpus.corpus)
 app.command()(train.train)
 app.command()(report.report)
 app.add_typer(study.app)

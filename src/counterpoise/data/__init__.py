@@ -4,13 +4,15 @@ from counterpoise.data.associations import Associations, kurita, read_associatio
 from counterpoise.data.attributes import job_titles, skills, traits
 from counterpoise.data.becpro import becpro, becpro_both_forms
 from counterpoise.data.contexts import Corpus
+from counterpoise.data.corpora import TextCorpus
+from counterpoise.data.corpus_words import CorpusWords
 from counterpoise.data.crows import CrowsPairs, crows_pairs
 from counterpoise.data.eec import eec
 from counterpoise.data.fetch import fetch
 from counterpoise.data.gap import gap
 from counterpoise.data.gender_words import GenderWords, gender_words, read_gender_words
 from counterpoise.data.imdb import imdb
-from counterpoise.data.jigsaw import jigsaw
+from counterpoise.data.jigsaw import jigsaw, jigsaw_thesis
 from counterpoise.data.mt_gender import mt_gender
 from counterpoise.data.neutral import fill_sentences, neutral_texts
 from counterpoise.data.pairs import Pairs, read_pairs, tgb
@@ -27,11 +29,13 @@ from counterpoise.data.workforce import workforce
 __all__ = [
     "Associations",
     "Corpus",
+    "CorpusWords",
     "CrowsPairs",
     "GenderWords",
     "Pairs",
     "StereoSet",
     "Templates",
+    "TextCorpus",
     "Texts",
     "WordTest",
     "WordTests",
@@ -47,6 +51,7 @@ __all__ = [
     "imdb",
     "imdb_texts",
     "jigsaw",
+    "jigsaw_thesis",
     "job_titles",
     "kurita",
     "mt_gender",

@@ -7,7 +7,7 @@ import pandas as pd
 from counterpoise.data.folders import find_file
 from counterpoise.data.tables import one_of, read_table
 
-_LABELS = ("toxic", "severe_toxic", "obscene", "threat", "insult", "identity_hate")
+JIGSAW_LABELS = ("toxic", "severe_toxic", "obscene", "threat", "insult", "identity_hate")
 
 
 def jigsaw() -> pd.DataFrame:
@@ -17,7 +17,21 @@ def jigsaw() -> pd.DataFrame:
     Kaggle wants a login, so that a person has to put the file in place; as it comes, train.csv.zip, will do.
     """
     path = find_file("jigsaw", "train.csv", "train.csv.zip", "train.csv.xz")
-    table = read_table(path, ["id", "comment_text", *_LABELS])
-    for label in _LABELS:
+    table = read_table(path, ["id", "comment_text", *JIGSAW_LABELS])
+    for label in JIGSAW_LABELS:
         table[label] = one_of(table, label, ("0", "1"), path) == "1"
     return table
+
+
+def jigsaw_thesis() -> pd.DataFrame:
+    """The thesis's own table (Barza 2023, table 4): ASLD of BERT debiased, and after training on two parts of Jigsaw.
+
+    >>> jigsaw_thesis().set_index("corpus").combined.to_dict()
+    {'none (debiased)': 2.6, 'jigsaw:toxic': 4.14, 'jigsaw:severe_toxic': 4.41}
+    """
+    rows = [
+        ("none (debiased)", 2.70, 2.40, 2.71, 2.60),
+        ("jigsaw:toxic", 4.78, 3.78, 3.86, 4.14),
+        ("jigsaw:severe_toxic", 5.33, 3.80, 4.10, 4.41),
+    ]
+    return pd.DataFrame(rows, columns=["corpus", "occupations", "benevolent", "hostile", "combined"])

@@ -10,9 +10,10 @@ import warnings
 from importlib.metadata import entry_points
 
 from counterpoise.measures.catalogue import Measure, _measures, measure
+from counterpoise.measures.corpus_compare import compare_corpora
 from counterpoise.measures.result import Ideal, Result
 
-__all__ = ["Ideal", "Measure", "Result", "measure"]
+__all__ = ["Ideal", "Measure", "Result", "compare_corpora", "corpus", "measure"]
 
 for _module in pkgutil.iter_modules(__path__):
     importlib.import_module(f"{__name__}.{_module.name}")
@@ -25,3 +26,6 @@ for _entry in entry_points(group="counterpoise.measures"):
 
 # A measure is often named like its module (lpbs in lpbs.py); the package shows the function, not the module.
 globals().update({_name: _found.function for _name, _found in _measures.items()})
+
+# It measures texts and takes no model, so that it is not in the catalogue, which audits choose from.
+from counterpoise.measures.corpus import corpus  # noqa: E402  (the function, in the place of the module)

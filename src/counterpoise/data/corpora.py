@@ -1,0 +1,113 @@
+"""Corpora by name: a file of any format that `swap` reads, a labelled part of Jigsaw's comments, or texts at hand."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from counterpoise.core.errors import DataError, InputError, unknown
+from counterpoise.core.hashing import hash_file
+from counterpoise.core.progress import progress
+from counterpoise.data.jigsaw import JIGSAW_LABELS, jigsaw
+from counterpoise.text.blocks import read_blocks, text_blocks
+from counterpoise.text.records import FORMATS, Options
+from counterpoise.text.streams import STANDARD, reading
+
+
+@dataclass(frozen=True)
+class TextCorpus:
+    """Texts that are read block by block, as often as needed.
+
+    >>> list(TextCorpus.of(["He left.", "She stayed."], name="mine").blocks())
+    [b'He left.\\nShe stayed.\\n']
+    """
+
+    name: str
+    texts: Sequence[str] | None = None
+    options: Options | None = None
+    format: str | None = None
+    fingerprint: str = field(default="", compare=False)
+
+    @classmethod
+    def of(
+        cls,
+        source: str | Path | Iterable[str] | TextCorpus,
+        *,
+        name: str | None = None,
+        column: str = "text",
+        format: str | None = None,
+        encoding: str = "utf-8",
+        paragraphs: bool = False,
+        on_error: str = "stop",
+    ) -> TextCorpus:
+        """A corpus from a file's path, a name such as `jigsaw:toxic`, or texts; `column` names that of the texts."""
+        if isinstance(source, TextCorpus):
+            return source
+        if not isinstance(source, str | Path):
+            texts = tuple(source)
+            for text in texts:
+                if not isinstance(text, str):
+                    raise InputError(f"a corpus is made of texts, and one of them is {text!r:.60}")
+            return cls(name or "texts", texts, fingerprint=_fingerprint(texts))
+        if str(source).startswith("jigsaw:"):
+            texts = jigsaw_texts(str(source).removeprefix("jigsaw:"))
+            return cls(name or str(source), texts, fingerprint=_fingerprint(texts))
+        if format is not None and format not in FORMATS.values():
+            raise unknown("format", format, set(FORMATS.values()))
+        if on_error not in ("stop", "skip"):
+            raise unknown("way to treat errors", on_error, ["stop", "skip"])
+        path = str(Path(source).expanduser()) if str(source) != STANDARD else STANDARD
+        with reading(path):
+            pass  # what cannot be opened is said before anything is counted
+        options = Options(path, column, None, encoding, on_error, paragraphs)  # type: ignore[arg-type]
+        fingerprint = hash_file(path) if path != STANDARD else ""
+        return cls(
+            name or (Path(path).name if path != STANDARD else "standard input"),
+            None,
+            options,
+            format,
+            fingerprint,
+        )
+
+    @property
+    def is_stream(self) -> bool:
+        """True for standard input, which can be read only once."""
+        return self.options is not None and self.options.path == STANDARD
+
+    def blocks(self) -> Iterator[bytes]:
+        """The texts in blocks of one document a line; a bar shows how far it is."""
+        if self.options is None:
+            yield from text_blocks(self.texts or ())
+            return
+        size = None if self.is_stream else Path(self.options.path).stat().st_size
+        with (
+            reading(self.options.path) as (stream, beneath),
+            progress(f"counting {self.name}", size, "bytes") as advance,
+        ):
+            read = 0
+            for block in read_blocks(self.options, stream, self.format):
+                yield block
+                if size is not None:
+                    now = beneath.tell()
+                    advance(now - read)
+                    read = now
+
+
+def jigsaw_texts(label: str) -> tuple[str, ...]:
+    """The comments of Jigsaw with a label, such as `toxic` or `severe_toxic`."""
+    if label not in JIGSAW_LABELS:
+        raise unknown("label of Jigsaw's comments", label, JIGSAW_LABELS)
+    table = jigsaw()
+    texts = tuple(table.comment_text[table[label]])
+    if not texts:
+        raise DataError(f"Jigsaw's comments hold none that is labelled {label}")
+    return texts
+
+
+def _fingerprint(texts: Sequence[str]) -> str:
+    digest = hashlib.sha256()
+    for text in texts:
+        digest.update(text.encode("utf-8", "surrogatepass") + b"\0")
+    return digest.hexdigest()

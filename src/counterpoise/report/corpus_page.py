@@ -1,0 +1,177 @@
+"""`report.html` and `summary.json` of corpora: who is in them, which words stand near whom, and what differs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from counterpoise.core.files import write_aside, write_json, write_text
+from counterpoise.data.jigsaw import jigsaw_thesis
+from counterpoise.measures.corpus import SCORE
+from counterpoise.measures.corpus_compare import CorpusComparison
+from counterpoise.measures.result import Result
+from counterpoise.report.charts import Figure, forest, word_bars
+from counterpoise.report.numbers import interval_text, number_text, p_text
+from counterpoise.report.page import render_page
+from counterpoise.report.wording import ALPHA, Claim, Kind
+
+SCHEMA = 1
+_FOREST = ["panel", "label", "value", "ci_low", "ci_high", "ideal"]
+_EXTREMES = 15  # words at either end of a chart
+_MOST_WORDS = 100  # of a table, at either end
+_SHORTEST = 3  # letters of a word that a chart shows: s and t are left over from she's and don't
+
+
+def write_corpus_page(found: CorpusComparison, folder: Path) -> Path:
+    """Writes the page, its numbers, and the words of each corpus into a folder; returns the page."""
+    write_json(folder / "summary.json", corpus_document(found))
+    tables = [result.items.assign(corpus=name) for name, result in found.results.items()]
+    with write_aside(folder / "words.parquet") as aside:
+        pd.concat(tables, ignore_index=True).to_parquet(aside, index=False)
+    if len(found.words):
+        with write_aside(folder / "differences.parquet") as aside:
+            found.words.to_parquet(aside, index=False)
+    page = folder / "report.html"
+    write_text(page, render_corpora(found))
+    return page
+
+
+def corpus_document(found: CorpusComparison) -> dict[str, Any]:
+    """What summary.json holds."""
+    return {
+        "schema": SCHEMA,
+        "corpora": [
+            {"name": name, "totals": found.totals[name], "warnings": list(result.warnings)}
+            for name, result in found.results.items()
+        ],
+        "results": [row for result in found.results.values() for row in result.summary.to_dict("records")],
+        "sample_words": found.sample_words,
+        "differences": found.differences.to_dict("records"),
+    }
+
+
+def corpus_claims(found: CorpusComparison) -> list[Claim]:
+    """What was found, in sentences: each corpus, then each difference."""
+    claims = [claim for name, result in found.results.items() for claim in _claims_of(name, result)]
+    for row in found.differences.to_dict("records"):
+        both, statistic = f"{row['first']} and {row['second']}", row["statistic"]
+        if row["note"]:
+            claims.append(Claim("compared", "unsure", f"{both}, {statistic}: {row['note']}."))
+            continue
+        kind: Kind = "difference" if row["p_adjusted"] < ALPHA else "none"
+        verb = "differ in" if kind == "difference" else "were not found to differ in"
+        numbers = f"{number_text(row['difference'])} {interval_text(row['ci_low'], row['ci_high'])}"
+        text = f"{both} {verb} the {statistic}: {numbers}, p {p_text(row['p_adjusted'])}."
+        claims.append(Claim("compared", kind, text))
+    return claims
+
+
+def _claims_of(name: str, result: Result) -> list[Claim]:
+    claims = []
+    rows = result.summary.to_dict("records")
+    for row in (row for row in rows if row["statistic"] == SCORE):
+        kind: Kind = "bias" if row["p_value"] < ALPHA else "none"
+        numbers = f"{number_text(row['value'])} {interval_text(row['ci_low'], row['ci_high'])}"
+        numbers += f", p {p_text(row['p_value'])}, {row['n']} professions"
+        if kind == "none":
+            numbers += f"; {number_text(row['smallest_detectable'])} could have been seen"
+        claims.append(Claim(name, kind, f"{name}, {SCORE}: {numbers}."))
+    for row in (row for row in rows if row["group"] == "pronouns" and row["n"]):
+        kind = "words" if row["p_value"] < ALPHA else "none"
+        numbers = f"{row['value']:.1f} % [{row['ci_low']:.1f}, {row['ci_high']:.1f}]"
+        claims.append(Claim(name, kind, f"{name}: {numbers} of {row['n']:,} gendered pronouns are male."))
+    return claims
+
+
+def corpus_figures(found: CorpusComparison) -> list[Figure]:
+    """The charts that all corpora share."""
+    tables = []
+    for name, result in found.results.items():
+        rows = result.summary[(result.summary.level != "word") & (result.summary.group != "GenBit")]
+        rows = rows[rows.value.notna()]
+        tables.append(rows.assign(panel=rows.statistic, label=name)[_FOREST])
+    rows = pd.concat(tables, ignore_index=True)
+    return [Figure("corpora", "Who is in the text, and how far professions are from even", forest(rows))]
+
+
+def words_figure(name: str, table: pd.DataFrame, value: str, title: str, axis: str) -> Figure:
+    """Bars of the words at either end, by how sure it is that they differ."""
+    shown = table[table.word.str.len() >= _SHORTEST]
+    if len(shown) > 2 * _EXTREMES:
+        shown = pd.concat([shown.head(_EXTREMES), shown.tail(_EXTREMES)])
+    bars = shown.assign(value=shown[value])[["word", "value", "ci_low", "ci_high"]]
+    caption = (
+        "The words of which this is surest, at either end; lines are 95 % intervals of each word by itself."
+    )
+    return Figure(name, title, word_bars(bars, axis), caption)
+
+
+def render_corpora(found: CorpusComparison) -> str:
+    """The page. Text from corpora is escaped."""
+    thesis = jigsaw_thesis() if any(name.startswith("jigsaw:") for name in found.results) else pd.DataFrame()
+    return render_page(
+        "corpus.html",
+        names=list(found.results),
+        claims=corpus_claims(found),
+        figures=corpus_figures(found),
+        sections=[_section(name, result, found.totals[name]) for name, result in found.results.items()],
+        differences=list(found.differences.itertuples()),
+        pairs=_pairs(found),
+        sample_words=found.sample_words,
+        thesis=list(thesis.itertuples()),
+    )
+
+
+def _section(name: str, result: Result, totals: dict[str, int]) -> dict[str, Any]:
+    items = result.items
+    professions = items[items.profession]
+    figures = [
+        words_figure(
+            f"words-{name}", items, "log_odds", "Words near men and near women", "log odds, male - female"
+        )
+    ]
+    if len(professions):
+        title = "Professions near men and near women"
+        figures.append(
+            words_figure(f"professions-{name}", professions, "log_odds", title, "log odds, male - female")
+        )
+    summary = result.summary
+    return {
+        "name": name,
+        "result": result,
+        "totals": totals,
+        "figures": figures,
+        "main": list(summary[summary.level != "word"].itertuples()),
+        "professions": list(summary[summary.level == "word"].sort_values("value").itertuples()),
+        "words": list(_ends(items).itertuples()),
+        "n_words": len(items),
+        "n_skipped": len(result.skipped),
+    }
+
+
+def _pairs(found: CorpusComparison) -> list[dict[str, Any]]:
+    if found.words.empty:
+        return []
+    pairs = []
+    for (first, second), table in found.words.groupby(["first", "second"], sort=False):
+        title = f"Words that carry the difference: {first} and {second}"
+        axis = f"log odds in {first} - in {second}"
+        pairs.append(
+            {
+                "first": first,
+                "second": second,
+                "figure": words_figure(f"difference-{first}-{second}", table, "difference", title, axis),
+                "words": list(_ends(table).itertuples()),
+                "n_words": len(table),
+                "n_sure": int((table.p_adjusted < ALPHA).sum()),
+            }
+        )
+    return pairs
+
+
+def _ends(table: pd.DataFrame) -> pd.DataFrame:
+    if len(table) <= 2 * _MOST_WORDS:
+        return table
+    return pd.concat([table.head(_MOST_WORDS), table.tail(_MOST_WORDS)])
