@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from counterpoise import __version__
-from counterpoise.cli import audit, cache, catalog, compare, doctor, report, swap, train
+from counterpoise.cli import audit, cache, catalog, compare, doctor, report, serve, swap, train
 from counterpoise.core.errors import CounterpoiseError
 
 app = typer.Typer(
@@ -42,6 +42,7 @@ def counterpoise(
       counterpoise compare runs/before runs/after
       counterpoise swap reviews.csv --column review --to female -o female.csv
       counterpoise train reviews.csv --out my-classifier
+      counterpoise serve                          runs and sentences, in a browser
       counterpoise catalog measures               what can be measured
       counterpoise catalog fetch crows-pairs      get a data set, checked
       counterpoise doctor                         is everything in place?
@@ -53,6 +54,7 @@ app.command()(compare.compare)
 app.command()(swap.swap)
 app.command()(train.train)
 app.command()(report.report)
+app.command()(serve.serve)
 app.add_typer(catalog.app)
 app.add_typer(cache.app)
 app.command()(doctor.doctor)
