@@ -21,7 +21,7 @@ from counterpoise.cli.main import run
         (["nowhere"], "there is no folder nowhere"),
         (["--model", "./nothing-here"], "there is no folder ./nothing-here"),
         (["--host", "999.1.1.1"], "cannot listen at 999.1.1.1:"),
-        (["--port", "70000"], "70000"),
+        (["--port", "70000"], "less than or equal to 65535"),
     ],
 )
 def test_mistakes_are_one_line(tmp_path, monkeypatch, capsys, arguments, message):

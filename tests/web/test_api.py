@@ -143,7 +143,7 @@ def test_a_model_inside_the_folder_is(tmp_path):
             "/api/probe",
             {"content": b'{"text": "\\ud800"}', "headers": JSON},
             422,
-            "halves of characters",
+            "text: Input should be a valid string",
         ),
         ("POST", "/api/probe", {"content": b"\xff\xfe"}, 422, ""),
         ("POST", "/api/probe", {"json": {"text": "He.", "fills": float("inf")}}, 422, ""),

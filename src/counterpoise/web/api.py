@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Path, Query, Request
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, FiniteFloat
 
 from counterpoise.core.files import plain
 from counterpoise.report.compare_page import comparison_document
@@ -31,7 +31,7 @@ def explorer_of(request: Request) -> Explorer:
 
 
 # A form sends a field that was left empty as an empty text.
-Number = Annotated[float | None, BeforeValidator(lambda value: None if value == "" else value)]
+Number = Annotated[FiniteFloat | None, BeforeValidator(lambda value: None if value == "" else value)]
 
 
 def items_query(
@@ -39,10 +39,8 @@ def items_query(
         str, Query(max_length=limits.FILTER, description="Text to look for, in all columns of text.")
     ] = "",
     column: Annotated[str, Query(max_length=limits.FILTER, description="Look in this column only.")] = "",
-    low: Annotated[Number, Query(allow_inf_nan=False, description="The lowest number in the column.")] = None,
-    high: Annotated[
-        Number, Query(allow_inf_nan=False, description="The highest number in the column.")
-    ] = None,
+    low: Annotated[Number, Query(description="The lowest number in the column.")] = None,
+    high: Annotated[Number, Query(description="The highest number in the column.")] = None,
     sort: Annotated[str, Query(max_length=limits.FILTER, description="The column to sort by.")] = "",
     desc: Annotated[bool, Query(description="The highest first.")] = False,
     page: Annotated[int, Query(ge=1, le=limits.PAGES)] = 1,

@@ -34,6 +34,7 @@ def make_app(explorer: Explorer, hosts: Collection[str] = LOOPBACK) -> FastAPI:
         description="Runs, their items, comparisons, probes and swaps.",
         docs_url=None,  # FastAPI's own page of the API loads scripts from elsewhere; /api is ours
         redoc_url=None,
+        redirect_slashes=False,
         lifespan=life,
     )
     app.state.explorer = explorer

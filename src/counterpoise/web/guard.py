@@ -73,7 +73,7 @@ class Guard:
         try:
             body = await asyncio.wait_for(self._body(receive), self.limits.seconds)
             if body is None:
-                await _problem(413, f"a request may have {self.limits.body >> 10} KB")(scope, receive, answer)
+                await self._too_large()(scope, receive, answer)
                 return
             await asyncio.wait_for(self.app(scope, _replayed(body, receive), answer), self.limits.seconds)
         except (TimeoutError, asyncio.TimeoutError):
@@ -89,8 +89,14 @@ class Guard:
             return _problem(403, "other sites may link here, and nothing else")
         length = headers.get("content-length", "0")
         if not (length.isascii() and length.isdigit()) or int(length[:12]) > self.limits.body:
-            return _problem(413, f"a request may have {self.limits.body >> 10} KB")
+            return self._too_large()
         return None
+
+    def _too_large(self) -> JSONResponse:
+        # The rest of the body is not read, so nothing more can come over this connection.
+        answer = _problem(413, f"a request may have {self.limits.body >> 10} KB")
+        answer.headers["connection"] = "close"
+        return answer
 
     def _is_known(self, host: str) -> bool:
         name, _, port = host.rpartition(":")
