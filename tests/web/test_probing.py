@@ -11,6 +11,7 @@ import brute
 import counterpoise as cp
 import tiny
 from counterpoise.core.errors import InputError
+from counterpoise.models.masked import Fill
 from counterpoise.text.sides import sides
 from counterpoise.web.alignment import Token, align, parts_of
 from counterpoise.web.limits import SENTENCE_TOKENS
@@ -87,15 +88,13 @@ def test_fills_hide_all_gendered_words_at_once(builtin):
             expected = brute.log_probability(builtin, "[MASK] lost [MASK] keys.", token, mask)
             assert np.log(fill.probability) == pytest.approx(expected, abs=1e-4)
     assert builtin.fills(["[MASK] is here.", "A [MASK] and a [MASK]."]) == [
-        pytest_fills(builtin.fill("[MASK] is here.")),
-        pytest_fills(builtin.fill("A [MASK] and a [MASK].")),
+        approximately(builtin.fill("[MASK] is here.")),
+        approximately(builtin.fill("A [MASK] and a [MASK].")),
     ]
 
 
-def pytest_fills(places):
+def approximately(places):
     """Fills whose probabilities are compared to five digits."""
-    from counterpoise.models.masked import Fill
-
     return [
         [Fill(fill.word, pytest.approx(fill.probability, rel=1e-4)) for fill in place] for place in places
     ]

@@ -6,7 +6,7 @@ from typing import Annotated, Any, get_args
 from urllib.parse import parse_qs
 
 from fastapi import APIRouter, Query, Request
-from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from counterpoise.core.errors import CounterpoiseError, InputError, unknown
 from counterpoise.report.verdicts import verdicts
@@ -47,11 +47,6 @@ async def javascript() -> Response:
 @router.get("/favicon.ico")
 async def no_icon() -> Response:
     return Response(status_code=204)
-
-
-@router.get("/robots.txt")
-async def robots() -> Response:
-    return PlainTextResponse("User-agent: *\nDisallow: /\n")
 
 
 @router.get("/runs")
