@@ -127,14 +127,14 @@ def test_100000_items_are_sorted_filtered_and_paged(visit):
         began = time.monotonic()
         page.click("thead >> text=own")
         assert page.get_attribute("th:has-text('own')", "aria-sort") == "ascending"
-        assert page.inner_text("tbody tr:first-child td:last-child") == "0.0000"
+        assert page.inner_text("tbody tr:first-child td.num") == "0.0000"
         page.click("thead >> text=own")
-        assert page.inner_text("tbody tr:first-child td:last-child") == "99999.0000"
+        assert page.inner_text("tbody tr:first-child td.num") == "99999.0000"
         page.click("text=Last")
-        assert page.inner_text("tbody tr:last-child td:last-child") == "0.0000"
+        assert page.inner_text("tbody tr:last-child td.num") == "0.0000"
         page.fill("#page", "1000")
         page.click("text=Go")
-        assert page.inner_text("tbody tr:first-child td:last-child") == "50049.0000"
+        assert page.inner_text("tbody tr:first-child td.num") == "50049.0000"
         page.fill("#q", "number 4242")
         page.click("button:has-text('Filter')")
         assert "11 of 100,000 items" in page.inner_text("caption")
@@ -142,7 +142,7 @@ def test_100000_items_are_sorted_filtered_and_paged(visit):
         page.select_option("#column", "own")
         page.fill("#high", "3")
         page.click("button:has-text('Filter')")
-        values = page.locator("tbody td:last-child").all_inner_texts()
+        values = page.locator("tbody td.num").all_inner_texts()
         assert values == ["3.0000", "2.0000", "1.0000", "0.0000"]
         assert time.monotonic() - began < 30
 
@@ -157,9 +157,9 @@ def test_runs_are_searched_and_compared(visit):
         page.check("[aria-label='compare before']")
         page.check("[aria-label='compare deep/after']")
         page.click("text=Compare the chosen runs")
-        assert "leans" in page.inner_text(".headline")
         frame = page.frame_locator("iframe")
         assert frame.locator("h1").inner_text(timeout=20_000).endswith("gender bias compared")
+        assert "leans" in frame.locator(".headline").inner_text()
 
 
 def test_a_report_is_shown_in_its_frame(visit):

@@ -62,9 +62,8 @@ def parts_of(both: Sides) -> list[Part]:
         parts += [Part(same, same, False), Part(place.male, place.female, True)]
         done = place.end
     parts.append(Part(both.text[done:], both.text[done:], False))
-    if any(
-        "".join(part[i] for part in parts) != version for i, version in enumerate((both.male, both.female))
-    ):
+    rebuilt = "".join(part.male for part in parts), "".join(part.female for part in parts)
+    if rebuilt != (both.male, both.female):
         return [Part(both.male, both.female, True)]  # the two directions cut the words differently
     return parts
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any, get_args
 from urllib.parse import parse_qs
 
@@ -9,7 +10,6 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from counterpoise.core.errors import CounterpoiseError, InputError, unknown
-from counterpoise.report.verdicts import verdicts
 from counterpoise.report.wording import headline
 from counterpoise.text.swap import Target
 from counterpoise.web import limits
@@ -95,7 +95,14 @@ async def items(explorer: Here, run: RunId, measure: Measure, query: ItemsQuery)
         "size": query.size if query.size != 50 else None,
     }
     return page(
-        "items.html", entry=entry, measure=measure, found=found, query=query, address=address, state=state
+        "items.html",
+        entry=entry,
+        measure=measure,
+        found=found,
+        order=_numbers_early(found.numeric),
+        query=query,
+        address=address,
+        state=state,
     )
 
 
@@ -104,15 +111,14 @@ async def compare(
     explorer: Here, chosen: Annotated[list[str] | None, Query(alias="run")] = None
 ) -> HTMLResponse:
     entries = [one for one in await explorer.quick(explorer.folder.entries) if not one.problem]
-    values: dict[str, Any] = {"entries": entries, "chosen": chosen or [], "comparison": None, "claims": []}
+    values: dict[str, Any] = {"entries": entries, "chosen": chosen or [], "names": (), "problem": ""}
     if not chosen:
-        return page("side_by_side.html", problem="", **values)
+        return page("side_by_side.html", **values)
     try:
-        found = await explorer.slow(explorer.comparison, chosen)
-        values.update(comparison=found, claims=verdicts(found))
+        values["names"] = (await explorer.slow(explorer.comparison, chosen)).names
     except CounterpoiseError as error:
-        return page("side_by_side.html", status_of(error), problem=str(error), **values)
-    return page("side_by_side.html", problem="", **values)
+        return page("side_by_side.html", status_of(error), **{**values, "problem": str(error)})
+    return page("side_by_side.html", **values)
 
 
 @router.get("/compare.html")
@@ -129,7 +135,7 @@ async def probe(
     terms: str = "all",
     names: bool = False,
 ) -> HTMLResponse:
-    values = {
+    values: dict[str, Any] = {
         "text": text[: limits.SENTENCE],
         "model": model,
         "second": second,
@@ -181,6 +187,15 @@ async def swap_text(explorer: Here, request: Request) -> HTMLResponse:
 @router.get("/api")
 async def api(request: Request) -> HTMLResponse:
     return page("api.html", spec=request.app.openapi())
+
+
+def _numbers_early(numeric: Sequence[bool]) -> list[int]:
+    """The columns as they are shown: the first, which says what the item is, then the numbers, then the rest.
+
+    >>> _numbers_early([False, False, True, True])
+    [0, 2, 3, 1]
+    """
+    return sorted(range(len(numeric)), key=lambda i: (i > 0, not numeric[i], i))
 
 
 def _swap_values(sent: dict[str, str]) -> dict[str, Any]:

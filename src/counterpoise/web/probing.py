@@ -126,12 +126,11 @@ def _tokens(model: LanguageModel, versions: Sequence[str]) -> list[list[Token]]:
         versions, encoded, places, model.token_log_probs(versions), strict=True
     ):
         names = model.tokenizer.convert_ids_to_tokens(list(one.ids))
-        found.append(
-            [
-                Token(*one.spans[i], version[slice(*one.spans[i])] or names[i], float(log))
-                for i, log in zip(scored.tolist(), logs, strict=True)
-            ]
-        )
+        tokens = []
+        for i, log in zip(scored.tolist(), logs, strict=True):
+            start, end = one.spans[i]
+            tokens.append(Token(start, end, version[start:end] or names[i], float(log)))
+        found.append(tokens)
     return found
 
 
