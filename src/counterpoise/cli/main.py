@@ -17,6 +17,7 @@ from counterpoise.cli import (
     debias,
     doctor,
     report,
+    serve,
     study,
     swap,
     train,
@@ -57,6 +58,7 @@ def counterpoise(
       counterpoise corpus old.txt new.txt         how biased is this text?
       counterpoise train reviews.csv --out my-classifier
       counterpoise study list                     the published systems, as studies
+      counterpoise serve                          runs and sentences, in a browser
       counterpoise catalog measures               what can be measured
       counterpoise catalog fetch crows-pairs      get a data set, checked
       counterpoise doctor                         is everything in place?
@@ -71,6 +73,7 @@ app.command()(corpus.corpus)
 app.command()(train.train)
 app.command()(report.report)
 app.add_typer(study.app)
+app.command()(serve.serve)
 app.add_typer(catalog.app)
 app.add_typer(cache.app)
 app.command()(doctor.doctor)

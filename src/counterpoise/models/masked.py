@@ -16,6 +16,7 @@ import numpy as np
 from counterpoise.core.cache import ScoreCache
 from counterpoise.core.errors import InputError, ModelError, unknown
 from counterpoise.core.mask import MASK
+from counterpoise.models.batching import pack
 from counterpoise.models.engine import Engine
 from counterpoise.models.filling import pieces_in_place, target_problems
 from counterpoise.models.questions import Questions, chain, each_token, each_token_of_all
@@ -158,20 +159,31 @@ class MaskedLM(Transformer):
 
     def fill(self, text: str, k: int = 5) -> list[list[Fill]]:
         """The k most probable tokens at each mask of a text."""
+        return self.fills([text], k)[0]
+
+    def fills(self, texts: Sequence[str], k: int = 5) -> list[list[list[Fill]]]:
+        """The k most probable tokens at each mask of each text."""
         if not 1 <= k <= self.model.config.vocab_size:
             raise InputError(f"k must lie between 1 and {self.model.config.vocab_size}, not {k}")
-        [context] = self.encode([self.own_mask(text)])
-        positions = [i for i, token in enumerate(context.ids) if token == self.tokenizer.mask_token_id]
-        if not positions:
-            raise InputError(f"the text has no {MASK}: {text!r}")
-        with self.inference():
-            row = _ids(context).tobytes()
-            logits = self.engine.logits([row], np.zeros(len(positions), dtype=np.int64), np.array(positions))
-            best = logits.softmax(-1).topk(k)
-        return [
-            [Fill(self.tokenizer.decode([token]).strip(), p) for token, p in zip(tokens, ps, strict=True)]
-            for tokens, ps in zip(best.indices.tolist(), best.values.tolist(), strict=True)
-        ]
+        rows = [_ids(context) for context in self.encode([self.own_mask(text) for text in texts])]
+        places = [np.flatnonzero(row == self.tokenizer.mask_token_id) for row in rows]
+        for text, positions in zip(texts, places, strict=True):
+            if not len(positions):
+                raise InputError(f"the text has no {MASK}: {text!r}")
+        found: list[list[list[Fill]]] = [[] for _ in texts]
+        for batch in pack([len(row) for row in rows], self.token_budget):
+            row_of = np.repeat(np.arange(len(batch)), [len(places[i]) for i in batch])
+            with self.inference():
+                logits = self.engine.logits(
+                    [rows[i].tobytes() for i in batch], row_of, np.concatenate([places[i] for i in batch])
+                )
+                best = logits.softmax(-1).topk(k)
+            both = zip(row_of.tolist(), best.indices.tolist(), best.values.tolist(), strict=True)
+            for row, tokens, ps in both:
+                found[batch[row]].append(
+                    [Fill(self.tokenizer.decode([t]).strip(), p) for t, p in zip(tokens, ps, strict=True)]
+                )
+        return found
 
     def masked(self, word: str) -> str:
         """As many masks as the word has pieces, to stand in its place in a text.

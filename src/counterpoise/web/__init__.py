@@ -1,1 +1,1 @@
-"""The explorer that `counterpoise serve` starts."""
+"""The explorer that `counterpoise serve` starts: runs, their items, comparisons, Probe and Swap in a browser."""

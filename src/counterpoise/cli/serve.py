@@ -1,0 +1,100 @@
+"""`counterpoise serve`: the explorer in a browser."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from counterpoise.cli import options
+
+
+def serve(
+    folder: Annotated[
+        Path | None, typer.Argument(metavar="[DIR]", help="A folder of runs; runs if not given.")
+    ] = None,
+    model: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="MODEL",
+            help="A masked or causal model to probe, beside the built-in one and those of the runs. Repeatable.",
+        ),
+    ] = None,
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="Where to listen; 0 takes any port that is free.")
+    ] = 8321,
+    host: Annotated[
+        str, typer.Option(help="The address to listen at. Others can reach any but 127.0.0.1.")
+    ] = "127.0.0.1",
+    device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",
+    offline: options.Offline = False,
+) -> None:
+    """Look at runs, compare them, and try sentences, in a browser.
+
+    \b
+    Examples:
+      counterpoise serve
+      counterpoise serve runs --model bert-base-uncased --model ./my-model
+      counterpoise serve ~/audits --port 9000
+    """
+    from counterpoise.core.errors import CounterpoiseError, InputError
+
+    try:
+        import uvicorn
+        from fastapi import FastAPI as _  # noqa: F401
+    except ImportError:
+        raise CounterpoiseError(
+            "the explorer needs fastapi and uvicorn: pip install 'counterpoise[web]'"
+        ) from None
+    if folder is not None and not folder.expanduser().is_dir():
+        raise InputError(f"there is no folder {folder}")
+    os.environ["COUNTERPOISE_PROGRESS"] = "0"  # bars of several requests at once would be a tangle
+    listening = _listen(host, port)
+
+    from counterpoise.web.app import make_app
+    from counterpoise.web.explorer import Explorer
+    from counterpoise.web.guard import LOOPBACK, hosts_of
+    from counterpoise.web.workers import language_model
+
+    for name in model or []:
+        language_model(name, device, offline)  # mistakes are said before anyone waits for an answer
+    explorer = Explorer(folder or Path("runs"), model or [], device=device, offline=offline)
+    address = f"[{host}]" if ":" in host else host
+    typer.echo(f"Counterpoise at http://{address}:{listening.getsockname()[1]} (Ctrl-C to stop)")
+    if host not in LOOPBACK:
+        typer.echo(
+            "counterpoise: others who can reach this machine can read the runs and use the models", err=True
+        )
+    server = uvicorn.Server(
+        uvicorn.Config(
+            make_app(explorer, hosts_of(host)),
+            log_level="warning",
+            server_header=False,
+            limit_concurrency=1000,
+            timeout_keep_alive=10,
+            h11_max_incomplete_event_size=32 << 10,
+        )
+    )
+    with contextlib.suppress(KeyboardInterrupt):  # the usual way to end it
+        server.run(sockets=[listening])
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """The open port; one that is taken is a mistake to be told before anything is loaded."""
+    from counterpoise.core.errors import InputError
+
+    try:
+        family, *_ = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        listening = socket.socket(family)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((host, port))
+        listening.listen(1024)
+    except OSError as error:
+        raise InputError(
+            f"cannot listen at {host}:{port} ({error.strerror or error}); choose another port with --port"
+        ) from None
+    return listening

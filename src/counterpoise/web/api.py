@@ -1,0 +1,113 @@
+"""The JSON API."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Path, Query, Request
+from pydantic import BeforeValidator, FiniteFloat
+
+from counterpoise.core.files import plain
+from counterpoise.report.compare_page import comparison_document
+from counterpoise.web import limits, schemas, tables
+from counterpoise.web.explorer import Explorer
+
+_PROBLEMS: dict[int | str, dict[str, Any]] = {
+    status: {"model": schemas.Problem, "description": text}
+    for status, text in {
+        404: "no such run or measure",
+        413: "the request is too large",
+        422: "what was asked for does not make sense, or the run is damaged",
+        503: "too much is waiting",
+        504: "it took too long",
+    }.items()
+}
+router = APIRouter(prefix="/api", responses=_PROBLEMS)
+
+
+def explorer_of(request: Request) -> Explorer:
+    explorer: Explorer = request.app.state.explorer
+    return explorer
+
+
+# A form sends a field that was left empty as an empty text.
+Number = Annotated[FiniteFloat | None, BeforeValidator(lambda value: None if value == "" else value)]
+
+
+def items_query(
+    q: Annotated[
+        str, Query(max_length=limits.FILTER, description="Text to look for, in all columns of text.")
+    ] = "",
+    column: Annotated[str, Query(max_length=limits.FILTER, description="Look in this column only.")] = "",
+    low: Annotated[Number, Query(description="The lowest number in the column.")] = None,
+    high: Annotated[Number, Query(description="The highest number in the column.")] = None,
+    sort: Annotated[str, Query(max_length=limits.FILTER, description="The column to sort by.")] = "",
+    desc: Annotated[bool, Query(description="The highest first.")] = False,
+    page: Annotated[int, Query(ge=1, le=limits.PAGES)] = 1,
+    size: Annotated[int, Query(ge=1, le=limits.PAGE, description="Rows on a page.")] = 50,
+) -> tables.Query:
+    return tables.Query(q, column, low, high, sort, desc, page, size)
+
+
+Here = Annotated[Explorer, Depends(explorer_of)]
+ItemsQuery = Annotated[tables.Query, Depends(items_query)]
+RunId = Annotated[str, Path(max_length=120, description="From /api/runs.")]
+Measure = Annotated[str, Path(max_length=120)]
+Runs = Annotated[list[str], Query(alias="run", description="Ids of two runs or more.")]
+
+
+@router.get("/runs")
+async def runs(
+    explorer: Here, q: Annotated[str, Query(max_length=limits.FILTER, description="Words to look for.")] = ""
+) -> list[schemas.RunLine]:
+    """The runs of the folder, the latest first."""
+    entries = await explorer.quick(explorer.folder.entries)
+    return [schemas.RunLine.of(entry) for entry in entries if entry.matches(q)]
+
+
+@router.get("/runs/{run}")
+async def run(explorer: Here, run: RunId) -> schemas.RunAnswer:
+    """What a run found."""
+    entry = await explorer.quick(explorer.folder.entry, run)
+    opened, results = await explorer.slow(explorer.folder.open, run)
+    rows = [row for result in results for row in result.summary.to_dict("records")]
+    left_out = {str(name): str(why) for name, why in opened.left_out.items()}
+    return schemas.RunAnswer(run=schemas.RunLine.of(entry), summary=plain(rows), left_out=left_out)
+
+
+@router.get("/runs/{run}/items/{measure}")
+async def items(explorer: Here, run: RunId, measure: Measure, query: ItemsQuery) -> schemas.ItemsAnswer:
+    """The items behind a number: sorted, filtered, page by page."""
+    found = await explorer.items(run, measure, query)
+    return schemas.ItemsAnswer(**{name: getattr(found, name) for name in schemas.ItemsAnswer.model_fields})
+
+
+@router.get("/compare")
+async def compare(explorer: Here, runs: Runs) -> dict[str, Any]:
+    """Runs side by side: paired differences, verdicts, the items that changed most."""
+    found = await explorer.slow(explorer.comparison, runs)
+    document = comparison_document(found)
+    document["runs"] = dict(zip(found.names, runs, strict=True))
+    answer: dict[str, Any] = plain(document)
+    return answer
+
+
+@router.get("/models")
+async def models(explorer: Here) -> schemas.ModelsAnswer:
+    """The models that may be probed."""
+    allowed = await explorer.quick(explorer.models)
+    return schemas.ModelsAnswer(models=list(allowed), elsewhere=await explorer.quick(explorer.elsewhere))
+
+
+@router.post("/probe")
+async def probe(explorer: Here, asked: schemas.ProbeRequest) -> schemas.ProbeAnswer:
+    """What a model makes of a sentence in its male and female version."""
+    both, probes = await explorer.probe(asked.text, asked.models, asked.terms, asked.names, asked.fills)
+    return schemas.ProbeAnswer.of(both, probes)
+
+
+@router.post("/swap")
+async def swap(explorer: Here, asked: schemas.SwapRequest) -> schemas.SwapAnswer:
+    """A text with other people in it."""
+    found = await explorer.quick(explorer.swap, asked.text, asked.to, asked.terms, asked.names, asked.guard)
+    return schemas.SwapAnswer.of(found)

@@ -1,0 +1,32 @@
+"""How much a request may ask for. Whoever reaches the server must not be able to keep it busy for ever."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+SENTENCE = 500  # characters of a sentence to probe
+SENTENCE_TOKENS = 128  # a probe reads the sentence once per token, so its work grows with the square
+SWAP = 100_000  # characters of a text to swap
+FILTER = 200  # characters of a search
+PAGE = 200  # rows of a table on one page
+PAGES = 1_000_000  # the highest page that can be asked for
+COMPARED = 5  # runs side by side
+FILLS = 20  # words at a place
+
+RUNS = 1_000  # that are listed
+DEPTH = 4  # folders below the one that is served
+FILE = 64 << 20  # bytes of a JSON file or a page that is read
+TABLE = 1 << 30  # bytes of a table once it is unpacked
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What the server as a whole may take."""
+
+    body: int = 512 << 10  # bytes of a request
+    seconds: float = 60.0  # until a request is answered that it took too long
+    waiting: int = 512  # probes in the queue of a model
+    together: int = 32  # probes that are answered in one call of the model
+    gather: float = 0.005  # seconds that the first of them waits for others
+    loaded: int = 4  # models in memory
+    tables: int = 512 << 20  # bytes of tables kept in memory

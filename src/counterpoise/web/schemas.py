@@ -1,0 +1,192 @@
+"""What the JSON API takes and gives."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BaseModel, Field
+
+from counterpoise.text.sides import Sides
+from counterpoise.text.swap import Target
+from counterpoise.web.explorer import Swapped, Terms, check_text
+from counterpoise.web.folder import Entry
+from counterpoise.web.limits import FILLS, SENTENCE, SWAP
+from counterpoise.web.probing import Probe
+
+ModelName = Annotated[str, Field(min_length=1, max_length=500)]
+
+
+class Problem(BaseModel):
+    """What was wrong, in a line."""
+
+    detail: str
+
+
+class RunLine(BaseModel):
+    """A run in the list; `problem` is empty unless it is damaged."""
+
+    id: str
+    path: str
+    model: str
+    measures: list[str]
+    variant: str
+    started: str
+    finished: bool
+    problem: str
+
+    @classmethod
+    def of(cls, entry: Entry) -> RunLine:
+        return cls(
+            **{name: getattr(entry, name) for name in cls.model_fields if name != "measures"},
+            measures=list(entry.measures),
+        )
+
+
+class RunAnswer(BaseModel):
+    """A run with the rows of its summary, as summary.json has them, and what could not be run."""
+
+    run: RunLine
+    summary: list[dict[str, Any]]
+    left_out: dict[str, str]
+
+
+class ItemsAnswer(BaseModel):
+    """A page of items: `matching` of `total` rows fit; a cell is a number, a text or null."""
+
+    columns: list[str]
+    rows: list[list[Any]]
+    total: int
+    matching: int
+    page: int
+    pages: int
+
+
+class ModelsAnswer(BaseModel):
+    """The models that may be probed, and those of runs that may not."""
+
+    models: list[str]
+    elsewhere: list[str]
+
+
+class ProbeRequest(BaseModel):
+    """A sentence, and one model or two."""
+
+    text: Annotated[
+        str,
+        Field(min_length=1, max_length=SENTENCE, examples=["He told his mother that the nurse was late."]),
+        AfterValidator(lambda text: check_text(text, SENTENCE)),
+    ]
+    models: Annotated[list[ModelName], Field(min_length=1, max_length=2)] = ["builtin"]
+    terms: Terms = "all"
+    names: Annotated[bool, Field(description="Also turn first names.")] = False
+    fills: Annotated[int, Field(ge=0, le=FILLS, description="How many words at each gendered word.")] = 5
+
+
+class EditLine(BaseModel):
+    """Characters `start` to `end` of the text, `old`, became `new`."""
+
+    start: int
+    end: int
+    old: str
+    new: str
+
+
+class PlaceLine(BaseModel):
+    """Characters `start` to `end` of the text are `male` in one version and `female` in the other."""
+
+    start: int
+    end: int
+    male: str
+    female: str
+
+
+class TokenLine(BaseModel):
+    """Tokens of the two versions that are compared, their log-probabilities, and male minus female."""
+
+    male: str
+    female: str
+    male_log_prob: float
+    female_log_prob: float
+    difference: float
+    is_gendered: bool
+
+
+class FillLine(BaseModel):
+    word: str
+    probability: float
+
+
+class PlaceFillsLine(BaseModel):
+    word: str
+    fills: list[FillLine]
+
+
+class ModelLine(BaseModel):
+    """What a model makes of the two versions; natural logs, summed over tokens; male minus female."""
+
+    model: str
+    kind: str
+    male: float
+    female: float
+    difference: float
+    tokens: list[TokenLine]
+    fills: list[PlaceFillsLine]
+
+    @classmethod
+    def of(cls, probe: Probe) -> ModelLine:
+        return cls(
+            model=probe.model,
+            kind=probe.kind,
+            male=probe.male,
+            female=probe.female,
+            difference=probe.difference,
+            tokens=[TokenLine(**vars(cell), difference=cell.difference) for cell in probe.cells],
+            fills=[
+                PlaceFillsLine(word=place.word, fills=[FillLine(**vars(fill)) for fill in place.fills])
+                for place in probe.places
+            ],
+        )
+
+
+class ProbeAnswer(BaseModel):
+    text: str
+    male: str
+    female: str
+    places: list[PlaceLine]
+    models: list[ModelLine]
+
+    @classmethod
+    def of(cls, both: Sides, probes: list[Probe]) -> ProbeAnswer:
+        return cls(
+            text=both.text,
+            male=both.male,
+            female=both.female,
+            places=[PlaceLine(**place._asdict()) for place in both.places],
+            models=[ModelLine.of(one) for one in probes],
+        )
+
+
+class SwapRequest(BaseModel):
+    """A text and what its people become."""
+
+    text: Annotated[
+        str,
+        Field(min_length=1, max_length=SWAP, examples=["She lost her hat."]),
+        AfterValidator(lambda text: check_text(text, SWAP)),
+    ]
+    to: Target = "flip"
+    terms: Terms = "all"
+    names: Annotated[bool, Field(description="Also turn first names.")] = False
+    guard: Annotated[bool, Field(description="Leave alone what a swap would make absurd.")] = False
+
+
+class SwapAnswer(BaseModel):
+    text: str
+    swapped: str
+    edits: list[EditLine]
+
+    @classmethod
+    def of(cls, found: Swapped) -> SwapAnswer:
+        return cls(
+            text=found.text, swapped=found.swapped, edits=[EditLine(**one._asdict()) for one in found.edits]
+        )

@@ -1,0 +1,123 @@
+"""Models in threads of their own: loaded once, asked together, never by those who may not."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+import counterpoise as cp
+import tiny
+from counterpoise.core.errors import InputError, ModelError
+from counterpoise.text.sides import sides
+from counterpoise.web import workers
+from counterpoise.web.limits import Limits
+from counterpoise.web.probing import Wanted
+from counterpoise.web.workers import Busy, Models, language_model
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    return cp.load(tiny.save("bert", tmp_path_factory.mktemp("tiny") / "bert"), device="cpu")
+
+
+def wanted(text="He left."):
+    return Wanted(sides(cp.text.Swapper("pro"), text))
+
+
+def test_probes_that_wait_are_answered_in_one_call(small, monkeypatch):
+    sizes, ready = [], threading.Event()
+    real = workers.probe_all
+    monkeypatch.setattr(
+        workers, "probe_all", lambda model, asked: sizes.append(len(asked)) or real(model, asked)
+    )
+
+    def load():
+        ready.wait(10)
+        return small
+
+    models = Models(Limits(together=8))
+    answers = [models.ask("m", {"m": load}, wanted(f"He left {n}.")) for n in range(20)]
+    answers[3].cancel()
+    ready.set()
+    found = [answer.result(30) for n, answer in enumerate(answers) if n != 3]
+    assert sizes == [7, 8, 4]
+    assert found[5].male == pytest.approx(small.pseudo_log_likelihood(["He left 6."])[0], abs=1e-5)
+    models.close()
+
+
+def test_one_that_breaks_the_model_does_not_take_the_others_along(small, monkeypatch):
+    real = workers.probe_all
+
+    def breaking(model, asked):
+        if any("breaks" in one.both.text for one in asked):
+            raise RuntimeError("broken")
+        return real(model, asked)
+
+    monkeypatch.setattr(workers, "probe_all", breaking)
+    models = Models(Limits(gather=0.2))
+    good, bad, mask = (
+        models.ask("m", {"m": lambda: small}, wanted(text))
+        for text in ("He left.", "He breaks.", "He [MASK].")
+    )
+    assert good.result(30).kind == "masked"
+    with pytest.raises(RuntimeError, match="broken"):
+        bad.result(30)
+    with pytest.raises(InputError, match="no mask"):
+        mask.result(30)
+    models.close()
+
+
+def test_models_are_loaded_once_and_only_a_few_are_kept(small):
+    loads: list[str] = []
+
+    def loader(name):
+        return lambda: loads.append(name) or small
+
+    allowed = {name: loader(name) for name in "abc"}
+    models = Models(Limits(loaded=2))
+    for name in "aabbacb":
+        models.ask(name, allowed, wanted()).result(30)
+    assert "".join(loads) == "abcb"
+    assert len(models._workers) == 2
+    models.close()
+
+
+def test_a_model_that_cannot_be_loaded_is_told_and_tried_again(small):
+    results = [ModelError("no weights"), small]
+
+    def load():
+        one = results.pop(0)
+        if isinstance(one, Exception):
+            raise one
+        return one
+
+    models = Models(Limits())
+    with pytest.raises(ModelError, match="no weights"):
+        models.ask("m", {"m": load}, wanted()).result(30)
+    assert models.ask("m", {"m": load}, wanted()).result(30).kind == "masked"
+    models.close()
+
+
+def test_too_many_are_sent_away(small):
+    ready = threading.Event()
+    models = Models(Limits(waiting=3))
+
+    def load():
+        ready.wait(10)
+        return small
+
+    for _ in range(3):
+        models.ask("m", {"m": load}, wanted())
+    with pytest.raises(Busy, match="too many"):
+        models.ask("m", {"m": load}, wanted())
+    ready.set()
+
+
+def test_only_language_models_that_are_allowed(tmp_path):
+    with pytest.raises(InputError, match="there is no model to probe '/etc'"):
+        Models(Limits()).ask("/etc", {"builtin": language_model}, wanted())
+    vectors = tmp_path / "vectors.txt"
+    vectors.write_text("he 1 0\nshe 0 1\n")
+    with pytest.raises(ModelError, match="no masked or causal language model"):
+        language_model(str(vectors))
