@@ -30,7 +30,7 @@ def by_hand(model, base, rows, weight):
             if label == IGNORED:
                 continue
             count += 1
-            if row.keep:
+            if row.keep[place]:
                 total = total + weight * (wanted[place].exp() * (wanted[place] - logs[place])).sum()
             else:
                 total = total - logs[place, label]

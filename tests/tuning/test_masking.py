@@ -92,8 +92,8 @@ def test_each_next_token(tmp_path):
 
 
 def test_a_batch():
-    first = Row(np.array([1, 2, 3]), np.array([IGNORED, 5, IGNORED]), keep=True)
-    second = Row(np.array([4, 6, 7, 8]), np.array([9, IGNORED, IGNORED, 10]), keep=False)
+    first = Row(np.array([1, 2, 3]), np.array([IGNORED, 5, IGNORED]), keep=np.ones(3, bool))
+    second = Row(np.array([4, 6, 7, 8]), np.array([9, IGNORED, IGNORED, 10]), keep=np.zeros(4, bool))
     batch = collate([first, second], pad=0)
     assert batch["input_ids"].tolist() == [[4, 6, 7, 8], [1, 2, 3, 0]]
     assert batch["attention_mask"].tolist() == [[1, 1, 1, 1], [1, 1, 1, 0]]

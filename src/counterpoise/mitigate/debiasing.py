@@ -17,6 +17,7 @@ from counterpoise.core.cache import cache_folder
 from counterpoise.core.files import read_json, write_json
 from counterpoise.core.hashing import hash_texts
 from counterpoise.data.texts import Texts
+from counterpoise.mitigate.at_work import at_work
 from counterpoise.mitigate.corpora import Corpus, neutral_sentences, read_corpus
 from counterpoise.mitigate.debias_card import write_debias_card
 from counterpoise.mitigate.held_out import Neutral, held_out_texts
@@ -78,12 +79,13 @@ def debias(
         not given. So are `names` (swap first names too) and `settings`.
     reminders
         Sentences that keep pregnant and the like with their gender, each trained on `reminder_copies` times: a number
-        of our own, a file with one a line, or a list. They are not swapped.
+        of our own, a file with one a line, or a list; as many of our own as the preset has if not given. They are not
+        swapped.
     keep
         Neutral text on which predictions are to stay where they were: a corpus as above, of which the sentences
         without a gendered word are taken. If not given and the preset wants some, those of the corpus itself.
     preset
-        "default", "paper" or "published" (see `counterpoise.mitigate.recipes`), or a recipe of your own.
+        "default", "plain", "paper" or "published" (see `counterpoise.mitigate.recipes`), or a recipe of your own.
     control
         Also train on the unswapped text, or take that model from the cache, to report the net effect of swapping.
     neutral
@@ -99,7 +101,9 @@ def debias(
     chosen = replace(chosen, masking=replace(chosen.masking, terms=terms))
     source = read_corpus(corpus, column)
     treated = treat(source, chosen, terms, chosen.settings.seed)
-    added = reminding(reminders, reminder_copies, chosen.settings.seed)
+    taught = at_work(chosen.at_work if chosen.method != "none" else 0, chosen.settings.seed)
+    wanted = chosen.reminders if reminders is None else reminders
+    added = reminding(wanted, reminder_copies, chosen.settings.seed)
     kept = _kept(chosen, source, keep, column)
     held_out = held_out_texts(neutral, _PROOF_SEED)
     base = load_to_train(model)
@@ -112,7 +116,7 @@ def debias(
             _scored(model, str(model), held_out, device),
             _scored(folder, out.name, held_out, device),
             control=None if other is None else _scored(other, "control", held_out, device),
-            corpus=treated.texts,
+            corpus=[*treated.texts, *taught],
             seed=_PROOF_SEED,
         )
         made_from = {
@@ -126,6 +130,7 @@ def debias(
             "method": chosen.method,
             "names": chosen.names,
             "terms": terms,
+            "sentences about people at work": len(taught),
             "reminders": len(added),
             "neutral sentences": len(kept),
             "seed": chosen.settings.seed,
@@ -133,7 +138,7 @@ def debias(
         write_debias_card(folder, out.name, made_from, chosen, trained, proof, controlled=other is not None)
         result.update(control=other, proof=proof)
 
-    trained = training.run(treated.texts, out, title="training", finish=finish, callbacks=callbacks)
+    trained = training.run([*treated.texts, *taught], out, title="training", finish=finish, callbacks=callbacks)
     return Debiased(folder=trained.folder, trained=trained, **result)
 
 

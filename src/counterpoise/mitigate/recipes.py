@@ -1,4 +1,8 @@
-"""Ways to debias a model by training it further: ours, that of a paper, and that of the paper's own code.
+"""Ways to debias a model by training it further: ours, the plain one, that of a paper, and that of its own code.
+
+Ours (`default`) learns gendered words alone and keeps all other guesses where they were; it sees each text in both
+versions, with names, hides every second gendered word, and adds sentences about people at work and reminders. What each
+part does is in docs/debias.md. `plain` is counterfactual substitution as the literature has it.
 
 Bartl et al. (2020) write of counterfactual substitution with names, a rate of 5e-5 and warm-up, one sentence a step.
 Their code trains at 2e-5 without warm-up on a version of GAP in which every text is inverted, not every second one, and
@@ -23,8 +27,10 @@ class Recipe:
 
     method: what is done to the texts (`counterpoise.text.augment`); "none" trains on them as they are.
     guard: texts that a swap would make absurd (she gave birth) stay as they are.
+    at_work: so many pairs of sentences about people at work are added (`counterpoise.mitigate.at_work`).
+    reminders: so many reminders are added, unless others are given.
     keep: so many neutral sentences are mixed in, on which the model's predictions are to stay where they were; 0: none.
-    keep_weight: what a guess in such a sentence counts, compared with one in the corpus.
+    keep_weight: what a guess that is to be kept counts, compared with one that is to be learnt.
     authors_text: of GAP, if inverted, the authors' own version is taken.
     """
 
@@ -33,6 +39,8 @@ class Recipe:
     guard: bool = False
     settings: Settings = LANGUAGE_MODEL
     masking: Masking = field(default_factory=Masking)
+    at_work: int = 0
+    reminders: int = 0
     keep: int = 0
     keep_weight: float = 1.0
     authors_text: bool = False
@@ -40,14 +48,24 @@ class Recipe:
     def __post_init__(self) -> None:
         if self.method not in get_args(Method):
             raise unknown("method", self.method, get_args(Method))
-        if self.keep < 0:
-            raise InputError(f"keep is a number of sentences, not {self.keep}")
+        for name in ("at_work", "reminders", "keep"):
+            if getattr(self, name) < 0:
+                raise InputError(f"{name} is a number of sentences, not {getattr(self, name)}")
 
 
 _ONE_SENTENCE_A_STEP = replace(LANGUAGE_MODEL, batch_size=1, weight_decay=0.0)
 
 RECIPES: dict[str, Recipe] = {
-    "default": Recipe(),
+    "default": Recipe(
+        method="cda",
+        names=True,
+        guard=True,
+        settings=replace(LANGUAGE_MODEL, epochs=1, learning_rate=1e-4, batch_size=64),
+        masking=Masking(gendered=0.5, learn_gendered=True),
+        at_work=10_000,
+        reminders=400,
+    ),
+    "plain": Recipe(),
     "paper": Recipe(names=True, settings=_ONE_SENTENCE_A_STEP),
     "published": Recipe(
         method="flip",

@@ -36,12 +36,14 @@ class Masking:
 
     share: the probability of each token.
     gendered: a probability of their own for words that the swap of `terms` would change; None: that of all others.
+    learn_gendered: only these words are learnt; at all others the base model's guesses are kept, as in neutral text.
     attended_padding: as in the code of Bartl et al. (2020), rows are filled up with masks to a fixed length, the
     smallest power of 2 that has room for the longest sentence's words; the model sees these masks, and must guess them.
     """
 
     share: float = 0.15
     gendered: float | None = None
+    learn_gendered: bool = False
     terms: str = "all"
     attended_padding: bool = False
 
@@ -96,12 +98,13 @@ def train_language_model(
     if not corpus:
         raise InputError("there is no text to train on")
     masking = masking or Masking()
+    weight = keep_weight if neutral or masking.learn_gendered else 0.0
     language_model = load_to_train(base)
     options = {
         "base": language_model.fingerprint,
         "data": hash_texts(corpus),
         "keep": hash_texts(neutral) if neutral else None,
-        "keep_weight": keep_weight if neutral else None,
+        "keep_weight": weight or None,
         "masking": vars(masking),
     }
 
@@ -122,7 +125,7 @@ def train_language_model(
         options,
         finish=finish or write,
         collator=partial(collate, pad=language_model.tokenizer.pad_token_id or 0),
-        loss=LanguageModelLoss(language_model.model, keep_weight if neutral else 0.0),
+        loss=LanguageModelLoss(language_model.model, weight),
         title=title,
         device=device,
         callbacks=callbacks,
@@ -146,26 +149,50 @@ def make_rows(
     """The sentences as a model is trained on them; those of the corpus first."""
     tokenizer = model.tokenizer
     longest = min(settings.max_length, model.max_length or settings.max_length)
-    encoded = tokenizer([*corpus, *neutral], truncation=True, max_length=longest, return_offsets_mapping=True)
-    ids = encoded["input_ids"]
-    keep = [number >= len(corpus) for number in range(len(ids))]
+    texts = [*corpus, *neutral]
+    encoded = tokenizer(texts, truncation=True, max_length=longest, return_offsets_mapping=True)
+    ids, spans = encoded["input_ids"], encoded["offset_mapping"]
+    gendered = _gendered(texts, spans, masking)
+    keep = [
+        ~here if masking.learn_gendered and number < len(corpus) else np.full(len(here), number >= len(corpus))
+        for number, here in enumerate(gendered)
+    ]
     if model.kind == "causal":
-        begun = [_after_start(row, tokenizer, longest) for row in ids]
-        long_enough = [i for i, row in enumerate(begun) if len(row) > 1]  # else there is no next token
-        return Rows([begun[i] for i in long_enough], [keep[i] for i in long_enough], settings.seed)
+        return _next_tokens(ids, keep, tokenizer, longest, settings.seed)
     mask = Mask(tokenizer.mask_token_id, min(len(tokenizer), model.model.config.vocab_size))
-    gendered = Swapper(masking.terms) if masking.gendered is not None else None
-    odds = []
-    for spans, text in zip(encoded["offset_mapping"], [*corpus, *neutral], strict=True):
-        special = [left == right for left, right in spans]
-        chances = np.where(special, 0.0, masking.share)
-        if gendered is not None:
-            words = [(edit.start, edit.end) for edit in gendered.edits(text, "flip")]
-            chances[_overlapping(spans, words)] = masking.gendered
-        odds.append(chances)
+    share = masking.share if masking.gendered is None else masking.gendered
+    odds = [
+        np.where([left == right for left, right in row], 0.0, np.where(here, share, masking.share))
+        for row, here in zip(spans, gendered, strict=True)
+    ]
     if masking.attended_padding:
-        ids, odds = _fill_up(ids, odds, [*corpus, *neutral], mask.token, masking.share)
+        ids, odds = _fill_up(ids, odds, texts, mask.token, masking.share)
+        keep = [np.zeros(len(row), dtype=bool) for row in ids]
     return Rows(ids, keep, settings.seed, odds, mask)
+
+
+def _gendered(texts: Sequence[str], spans: Sequence[Any], masking: Masking) -> list[np.ndarray]:
+    """Of each text, which of its tokens cover a part of a gendered word; none where nobody wants to know."""
+    if masking.gendered is None and not masking.learn_gendered:
+        return [np.zeros(len(row), dtype=bool) for row in spans]
+    swapper = Swapper(masking.terms)
+    return [
+        _overlapping(row, [(edit.start, edit.end) for edit in swapper.edits(text, "flip")])
+        for text, row in zip(texts, spans, strict=True)
+    ]
+
+
+def _next_tokens(
+    ids: Sequence[list[int]], keep: Sequence[np.ndarray], tokenizer: Any, longest: int, seed: int
+) -> Rows:
+    """Rows of a causal model, where each token is guessed at the place before it."""
+    begun = [_after_start(row, tokenizer, longest) for row in ids]
+    long_enough = [i for i, row in enumerate(begun) if len(row) > 1]  # else there is no next token
+    guessed = []
+    for i in long_enough:
+        first = int(begun[i][0] == ids[i][0])  # a row that begins with its own first token never guesses it
+        guessed.append(np.append(keep[i], keep[i][-1:])[first : first + len(begun[i])])
+    return Rows([begun[i] for i in long_enough], guessed, seed)
 
 
 def _sentences(texts: Sequence[str]) -> list[str]:

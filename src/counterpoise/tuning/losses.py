@@ -1,8 +1,9 @@
-"""The loss of a language model: the true tokens are learnt, and on neutral text the base model's guesses are kept.
+"""The loss of a language model: true tokens are learnt, and on neutral text the base model's guesses are kept.
 
     loss = (sum of -log P(token)  +  weight * sum of KL(base's prediction || model's prediction)) / places
 
-The first sum is over the places to guess in the corpus, the second over those in the neutral sentences. The output
+The first sum is over the places where something is to be learnt, the second over those where guesses are to be kept:
+in neutral sentences, and, if gendered words alone are learnt, at all other words of the corpus. The output
 layer is computed at these places only: of BERT's multiplications per token it is a fifth, of the built-in model's more
 than half, and 85 % of the tokens need not be guessed.
 """
@@ -24,8 +25,8 @@ from counterpoise.models.halves import Halves, Places, split
 class LanguageModelLoss:
     """Computes the loss of a batch of `counterpoise.tuning.masking.collate`.
 
-    keep_weight: what a neutral place counts, compared with one of the corpus. Above 0 a frozen copy of the model as it
-    is now is held in memory.
+    keep_weight: what a place counts where the guess is to be kept, compared with one to learn. Above 0 a frozen copy of
+    the model as it is now is held in memory.
     """
 
     def __init__(self, model: Any, keep_weight: float = 0.0) -> None:

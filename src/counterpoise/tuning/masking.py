@@ -25,7 +25,7 @@ class Row(NamedTuple):
 
     ids: np.ndarray  # what the model is shown
     labels: np.ndarray  # what it must guess at each place, or IGNORED
-    keep: bool  # whether the base model's guess is to be kept, instead of the true token learnt
+    keep: np.ndarray  # where the base model's guess is to be kept, instead of the true token learnt
 
 
 @dataclass(frozen=True)
@@ -40,13 +40,13 @@ class Rows(torch.utils.data.Dataset[Row]):
     """Sentences by their number and the epoch.
 
     odds: of each sentence the probability of each token to be drawn; None where each next token is guessed.
-    keep: of each sentence, whether the base model's guesses are to be kept.
+    keep: of each sentence, at which tokens the base model's guesses are to be kept.
     """
 
     def __init__(
         self,
         sentences: Sequence[Sequence[int]],
-        keep: Sequence[bool],
+        keep: Sequence[np.ndarray],
         seed: int,
         odds: Sequence[np.ndarray] | None = None,
         mask: Mask | None = None,
@@ -54,7 +54,7 @@ class Rows(torch.utils.data.Dataset[Row]):
         self.lengths = np.array([len(ids) for ids in sentences])
         self._ends = np.cumsum(self.lengths)
         self._ids = np.concatenate([np.asarray(ids, dtype=np.int64) for ids in sentences])
-        self._keep = keep
+        self._keep = np.concatenate(keep)
         self._seed = seed
         self._odds = None if odds is None else np.concatenate(odds)
         self._mask = mask
@@ -69,10 +69,10 @@ class Rows(torch.utils.data.Dataset[Row]):
         place = slice(end - self.lengths[number], end)
         if self._odds is None or self._mask is None:
             ids = self._ids[place]
-            return Row(ids, np.append(ids[1:], IGNORED), self._keep[number])
+            return Row(ids, np.append(ids[1:], IGNORED), self._keep[place])
         if self._drawn is None or self._drawn[0] != epoch:
             self._drawn = (epoch, *draw(self._ids, self._odds, self._mask, self._seed, epoch))
-        return Row(self._drawn[1][place], self._drawn[2][place], self._keep[number])
+        return Row(self._drawn[1][place], self._drawn[2][place], self._keep[place])
 
 
 def draw(
@@ -96,11 +96,11 @@ def draw(
 def collate(rows: Sequence[Row], pad: int) -> dict[str, Any]:
     """A batch: padded ids, and in the flattened batch the places to guess (`places`) with the true tokens (`targets`).
 
-    The neutral sentences are its last `kept_rows` rows, and their places its last `kept_places` ones, so that a GPU
-    need not be asked where they are. There is no attention mask where no row is padded, which lets attention take its
+    Sentences with guesses to keep are its last `kept_rows` rows, and those places its last `kept_places` ones, so that
+    a GPU need not be asked where they are. There is no attention mask where no row is padded, which lets attention take its
     quickest path.
     """
-    rows = sorted(rows, key=lambda row: row.keep)
+    rows = sorted(rows, key=lambda row: bool(row.keep.any()))
     lengths = np.array([len(row.ids) for row in rows])
     longest = int(lengths.max())
     real = np.arange(longest) < lengths[:, None]
@@ -108,11 +108,17 @@ def collate(rows: Sequence[Row], pad: int) -> dict[str, Any]:
     labels = np.full(real.shape, IGNORED, dtype=np.int64)
     ids[real] = np.concatenate([row.ids for row in rows])
     labels[real] = np.concatenate([row.labels for row in rows])
+    keep = np.zeros(real.shape, dtype=bool)
+    keep[real] = np.concatenate([row.keep for row in rows])
     [places] = np.nonzero(labels.ravel() != IGNORED)
+    kept = keep.ravel()[places]
+    places = np.concatenate([places[~kept], places[kept]])
     arrays = {"input_ids": ids, "places": places, "targets": labels.ravel()[places]}
     if not real.all():
         arrays["attention_mask"] = real.astype(np.int64)
-    kept_rows = sum(row.keep for row in rows)
-    kept_places = int((places >= (len(rows) - kept_rows) * longest).sum())
     tensors = {name: torch.from_numpy(values) for name, values in arrays.items()}
-    return {**tensors, "kept_rows": kept_rows, "kept_places": kept_places}
+    return {
+        **tensors,
+        "kept_rows": sum(bool(row.keep.any()) for row in rows),
+        "kept_places": int(kept.sum()),
+    }
