@@ -101,6 +101,8 @@ def test_its_card(done, base):
     assert saved["made_from"]["corpus hash"] in text
     for sentence in done.proof.verdict:
         assert sentence in text
+    rows = [line.replace(r"\|", "") for line in text.splitlines() if line.startswith("| mean ")]
+    assert {line.count("|") for line in rows} == {10}  # nine columns: a name with bars in it stays one cell
 
 
 def test_before_control_and_after(done):

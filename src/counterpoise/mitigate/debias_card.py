@@ -113,4 +113,4 @@ def _figures(summary: pd.DataFrame) -> str:
 def _cell(value: Any) -> str:
     if isinstance(value, float):
         return "" if value != value else f"{value:.3f}"
-    return str(value)
+    return str(value).replace("|", r"\|")  # which would end the cell
