@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
+from scipy import stats as scipy_stats
 
 import counterpoise as cp
 import tiny
@@ -78,26 +79,27 @@ def test_masks_depend_on_the_seed_alone(builtin):
 
 
 def test_the_difference_of_two_models_with_its_interval(builtin):
-    """A model whose output layer knows no commas loses exactly those."""
+    """A model whose output layer does not know "the" loses exactly those; the interval is that of scipy's bootstrap."""
     damaged = cp.load()
-    comma = damaged.tokenizer.convert_tokens_to_ids(",")
+    the = damaged.tokenizer.convert_tokens_to_ids("the")
     with torch.no_grad():
-        damaged.model.cls.predictions.bias[comma] -= 30
-        damaged.model.cls.predictions.decoder.bias[comma] = damaged.model.cls.predictions.bias[comma]
+        damaged.model.cls.predictions.bias[the] -= 30
+        damaged.model.cls.predictions.decoder.bias[the] = damaged.model.cls.predictions.bias[the]
     texts = cp.data.neutral_texts().table.text.tolist()[:60]
     table = held_out(builtin, damaged, texts, seed=2).set_index("quantity")
     before, after = by_hand(builtin, texts, 2), by_hand(damaged, texts, 2)
-    tokens, lost = (
-        np.array([row[1] for row in before]),
-        np.array([b[2] - a[2] for a, b in zip(after, before, strict=True)]),
-    )
+    tokens = np.array([row[1] for row in before])
+    lost = np.array([first[2] - second[2] for first, second in zip(before, after, strict=True)])
     assert table.change["masked accuracy"] == pytest.approx(-100 * lost.sum() / tokens.sum())
-    assert lost.sum() > 0
-    drawn = np.random.default_rng(5).integers(0, len(texts), (4000, len(texts)))
-    by_draw = -100 * lost[drawn].sum(axis=1) / tokens[drawn].sum(axis=1)
-    low, high = np.quantile(by_draw, [0.025, 0.975])
-    assert table.ci_low["masked accuracy"] == pytest.approx(low, abs=0.6)
-    assert table.ci_high["masked accuracy"] == pytest.approx(high, abs=0.6)
+    assert lost.sum() > 10
+
+    def points(lost, tokens, axis=-1):
+        return -100 * lost.sum(axis=axis) / tokens.sum(axis=axis)
+
+    expected = scipy_stats.bootstrap((lost, tokens), points, paired=True, rng=np.random.default_rng(5))
+    low, high = expected.confidence_interval
+    assert table.ci_low["masked accuracy"] == pytest.approx(low, abs=0.3)
+    assert table.ci_high["masked accuracy"] == pytest.approx(high, abs=0.3)
     ratio = table.after["pseudo-perplexity"] / table.before["pseudo-perplexity"]
     assert table.change["pseudo-perplexity"] == pytest.approx(100 * (ratio - 1))
     assert ratio > 1

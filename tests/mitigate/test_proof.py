@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -43,7 +44,7 @@ def levelled():
     with (
         pytest.MonkeyPatch.context() as patch
     ):  # all professions, fewer sentences about each: what is 0 stays 0
-        patch.setattr("counterpoise.measures.lpbs.becpro", lambda *_: one_template)
+        patch.setattr("counterpoise.mitigate.scores.lpbs", partial(cp.measures.lpbs, data=one_template))
         return score(model, neutral=cp.data.neutral_texts())
 
 

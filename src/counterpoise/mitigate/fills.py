@@ -46,7 +46,7 @@ def compare_fills(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFrame:
     >>> one = pd.DataFrame([("a [MASK]", 1, "cat", 0.5), ("a [MASK]", 2, "dog", 0.2)], columns=COLUMNS)
     >>> two = pd.DataFrame([("a [MASK]", 1, "dog", 0.4), ("a [MASK]", 2, "cow", 0.3)], columns=COLUMNS)
     >>> found = compare_fills(one, two).iloc[0]
-    >>> found.lost, found.gained, bool(found.first_changed), round(found.moved, 2)
+    >>> found.lost, found.gained, bool(found.first_changed), round(float(found.moved), 2)
     (['cat'], ['cow'], True, 0.5)
     """
     rows = []
