@@ -31,6 +31,8 @@ def test_from_file_to_model(folder, no_data, capsys):
         str(folder / "fair"),
     ]
     options = [
+        "--preset",
+        "plain",
         "--method",
         "flip",
         "--reminders",

@@ -38,8 +38,15 @@ def by_hand(model, base, rows, weight):
 
 
 @pytest.mark.parametrize("kind", ["bert", "roberta", "modernbert", "deberta-v2", "gpt2"])
-@pytest.mark.parametrize("weight", [0.0, 2.5])
-def test_loss_and_gradient(kind, weight, tmp_path):
+@pytest.mark.parametrize(
+    ("weight", "masking"),
+    [
+        (0.0, Masking(share=0.4)),
+        (2.5, Masking(share=0.4)),
+        (2.5, Masking(share=0.4, gendered=0.9, learn_gendered=True)),
+    ],
+)
+def test_loss_and_gradient(kind, weight, masking, tmp_path):
     language_model = load_to_train(tiny.save(kind, tmp_path))
     model = language_model.model
     loss = LanguageModelLoss(model, weight)
@@ -49,7 +56,7 @@ def test_loss_and_gradient(kind, weight, tmp_path):
             if "norm" not in name.lower():
                 weights.add_(0.02 * torch.randn(weights.shape, generator=torch.Generator().manual_seed(1)))
     neutral = NEUTRAL if weight else []
-    rows = make_rows(language_model, CORPUS, neutral, Masking(share=0.4), LANGUAGE_MODEL)
+    rows = make_rows(language_model, CORPUS, neutral, masking, LANGUAGE_MODEL)
     chosen = [rows[i, 0] for i in range(len(rows))]
     expected = by_hand(model, base, chosen, weight)
     expected.backward()
@@ -77,3 +84,19 @@ def test_neutral_text_costs_nothing_before_anything_is_learnt(tmp_path):
     loss = LanguageModelLoss(language_model.model, 1.0)
     neutral = collate([rows[1, 0], rows[2, 0]], pad=0)
     assert loss(language_model.model, neutral).item() == pytest.approx(0, abs=1e-6)
+
+
+@pytest.mark.parametrize("kind", ["bert", "gpt2"])
+def test_only_gendered_words_are_learnt(kind, tmp_path):
+    language_model = load_to_train(tiny.save(kind, tmp_path))
+    tokenizer = language_model.tokenizer
+    rows = make_rows(language_model, CORPUS, NEUTRAL, Masking(share=1.0, learn_gendered=True), LANGUAGE_MODEL)
+    gendered = ["She", "her", "brother", "He", "men"]
+    for number, text in enumerate([*CORPUS, *NEUTRAL]):
+        row = rows[number, 0]
+        learnt = [
+            label for label, keep in zip(row.labels, row.keep, strict=True) if label != IGNORED and not keep
+        ]
+        found = tokenizer.decode(learnt).lower().split()
+        expected = [word.strip(".,").lower() for word in text.split() if word.strip(".,") in gendered]
+        assert "".join(found) == "".join(expected)

@@ -25,7 +25,7 @@ def debias(
     ] = "gap",
     method: Annotated[
         str | None,
-        typer.Option(help="cds, cda, flip or none (no swap); the preset's if not given, cds by default."),
+        typer.Option(help="cds, cda, flip or none (no swap); the preset's if not given, cda by default."),
     ] = None,
     names: Annotated[
         bool | None,
@@ -49,16 +49,19 @@ def debias(
     preset: Annotated[
         str,
         typer.Option(
-            help="default; paper (Bartl et al. 2020 as written) or published (as their code has it)."
+            help="default (our recipe), plain (substitution alone), paper (Bartl et al. 2020 as written) or published "
+            "(as their code has it)."
         ),
     ] = "default",
     control: Annotated[
         bool, typer.Option(help="Also train on the unswapped text, to tell what swapping itself did.")
     ] = True,
     column: Annotated[str, typer.Option(help="The column or field of a file that holds the text.")] = "text",
-    epochs: Annotated[int | None, typer.Option(help="The preset's if not given: 3.")] = None,
+    epochs: Annotated[
+        int | None, typer.Option(help="The preset's if not given: 1 by default, else 3.")
+    ] = None,
     learning_rate: Annotated[float | None, typer.Option(help="The preset's if not given: 5e-5.")] = None,
-    batch_size: Annotated[int | None, typer.Option(help="The preset's if not given: 32, or 1.")] = None,
+    batch_size: Annotated[int | None, typer.Option(help="The preset's if not given: 64 by default.")] = None,
     seed: Annotated[int, typer.Option(help="Seed of all that is drawn at random.")] = 42,
     device: Annotated[str, typer.Option(help="auto or cpu.")] = "auto",
     data: options.Data = None,
@@ -71,8 +74,8 @@ def debias(
     \b
     Examples:
       counterpoise debias --corpus gap --out fairer
-      counterpoise debias bert-base-uncased --corpus reviews.csv --column review --method cda --out fairer-bert
-      counterpoise debias --corpus gap --reminders 50 --reminder-copies 3 --out with-reminders
+      counterpoise debias bert-base-uncased --corpus reviews.csv --column review --out fairer-bert
+      counterpoise debias --corpus gap --preset plain --method flip --reminders 50 --out with-reminders
       counterpoise debias bert-base-uncased --preset published --out as-published
     """
     from dataclasses import replace

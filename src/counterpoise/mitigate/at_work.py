@@ -31,9 +31,8 @@ class AtWork(Spec):
 def at_work(n: int, seed: int = 0) -> list[str]:
     """n pairs of sentences, of a man and of a woman in turn; no pair is there twice, and all are used where n is more.
 
-    >>> at_work(1, seed=3)
-    ['The new piano teacher introduced himself to the neighbours.', \
-'The new piano teacher introduced herself to the neighbours.']
+    >>> at_work(1, seed=42)
+    ['He dreamed of being a screenwriter even as a child.', 'She dreamed of being a screenwriter even as a child.']
     """
     if n < 0:
         raise InputError(f"the number of sentences cannot be {n}")

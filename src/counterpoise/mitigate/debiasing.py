@@ -138,7 +138,9 @@ def debias(
         write_debias_card(folder, out.name, made_from, chosen, trained, proof, controlled=other is not None)
         result.update(control=other, proof=proof)
 
-    trained = training.run([*treated.texts, *taught], out, title="training", finish=finish, callbacks=callbacks)
+    trained = training.run(
+        [*treated.texts, *taught], out, title="training", finish=finish, callbacks=callbacks
+    )
     return Debiased(folder=trained.folder, trained=trained, **result)
 
 

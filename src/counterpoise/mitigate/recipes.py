@@ -60,7 +60,7 @@ RECIPES: dict[str, Recipe] = {
         method="cda",
         names=True,
         guard=True,
-        settings=replace(LANGUAGE_MODEL, epochs=1, learning_rate=1e-4, batch_size=64),
+        settings=replace(LANGUAGE_MODEL, epochs=1, batch_size=64),
         masking=Masking(gendered=0.5, learn_gendered=True),
         at_work=10_000,
         reminders=400,

@@ -154,7 +154,9 @@ def make_rows(
     ids, spans = encoded["input_ids"], encoded["offset_mapping"]
     gendered = _gendered(texts, spans, masking)
     keep = [
-        ~here if masking.learn_gendered and number < len(corpus) else np.full(len(here), number >= len(corpus))
+        ~here
+        if masking.learn_gendered and number < len(corpus)
+        else np.full(len(here), number >= len(corpus))
         for number, here in enumerate(gendered)
     ]
     if model.kind == "causal":

@@ -97,8 +97,8 @@ def collate(rows: Sequence[Row], pad: int) -> dict[str, Any]:
     """A batch: padded ids, and in the flattened batch the places to guess (`places`) with the true tokens (`targets`).
 
     Sentences with guesses to keep are its last `kept_rows` rows, and those places its last `kept_places` ones, so that
-    a GPU need not be asked where they are. There is no attention mask where no row is padded, which lets attention take its
-    quickest path.
+    a GPU need not be asked where they are. There is no attention mask where no row is padded, which lets attention take
+    its quickest path.
     """
     rows = sorted(rows, key=lambda row: bool(row.keep.any()))
     lengths = np.array([len(row.ids) for row in rows])
