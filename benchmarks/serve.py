@@ -18,6 +18,8 @@ import httpx
 import numpy as np
 import timing
 
+from counterpoise.web.limits import Limits
+
 SENTENCES = [
     f"{person} told the {work} that {end}"
     for person in ("He", "She", "My father", "Her aunt", "The actress")
@@ -68,7 +70,7 @@ def main() -> None:
     parser.add_argument("--port", type=int, default=18321)
     options = parser.parse_args()
     ports = {"one at a time": options.port, "together": options.port + 1}
-    servers = [start(1, ports["one at a time"]), start(32, ports["together"])]
+    servers = [start(1, ports["one at a time"]), start(Limits().together, ports["together"])]
     try:
         found: dict[str, list[np.ndarray]] = {name: [] for name in ports}
         for _ in range(options.repeats):  # in turns, so that a busy moment hits both

@@ -26,7 +26,7 @@ class Limits:
     body: int = 512 << 10  # bytes of a request
     seconds: float = 60.0  # until a request is answered that it took too long
     waiting: int = 512  # probes in the queue of a model
-    together: int = 32  # probes that are answered in one call of the model
+    together: int = 48  # probes that are answered in one call of the model
     gather: float = 0.005  # seconds that the first of them waits for others
     loaded: int = 4  # models in memory
     tables: int = 512 << 20  # bytes of tables kept in memory

@@ -6,6 +6,7 @@ probe whose asker has gone is left out. Nothing else touches a model, since toke
 
 from __future__ import annotations
 
+import os
 import queue
 import threading
 import time
@@ -62,6 +63,7 @@ class Worker:
 
     def _work(self) -> None:
         try:
+            _leave_a_core()
             model = self._load()
         except Exception as error:  # whatever a model can set off; the next probe tries again
             self._refuse(error)
@@ -97,6 +99,17 @@ class Worker:
             one = self._waiting.get()
             if one is not None and one.answer.set_running_or_notify_cancel():
                 one.answer.set_exception(error)
+
+
+def _leave_a_core() -> None:
+    """One core answers requests; torch's threads wait for each other spinning, and slow down greatly if one is held up.
+
+    Who sets OMP_NUM_THREADS has decided otherwise.
+    """
+    import torch
+
+    if "OMP_NUM_THREADS" not in os.environ:
+        torch.set_num_threads(max(1, min(torch.get_num_threads(), (os.cpu_count() or 1) - 1)))
 
 
 def _answer(model: LanguageModel, asked: Sequence[_Asked]) -> None:
