@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from counterpoise import data, measures, mitigate, models, stats, text, tuning
+    from counterpoise import data, measures, mitigate, models, stats, studies, text, tuning
     from counterpoise.audit import audit
     from counterpoise.audit.compare import compare
     from counterpoise.core.errors import CounterpoiseError
+    from counterpoise.mitigate.debiasing import debias
     from counterpoise.models.loading import load
 
 __all__ = [
@@ -28,20 +29,23 @@ __all__ = [
     "audit",
     "compare",
     "data",
+    "debias",
     "load",
     "measures",
     "mitigate",
     "models",
     "stats",
+    "studies",
     "text",
     "tuning",
 ]
 
 # Where each public name lives: a room, or a name inside a module.
-_ROOMS = ("data", "measures", "mitigate", "models", "stats", "text", "tuning", "audit")
+_ROOMS = ("data", "measures", "mitigate", "models", "stats", "studies", "text", "tuning", "audit")
 _NAMES = {
     "CounterpoiseError": "counterpoise.core.errors",
     "compare": "counterpoise.audit.compare",
+    "debias": "counterpoise.mitigate.debiasing",
     "load": "counterpoise.models.loading",
 }
 

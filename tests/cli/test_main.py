@@ -37,7 +37,23 @@ def test_help_is_quick_and_imports_no_torch():
         assert command in done.stdout
 
 
-@pytest.mark.parametrize("command", ["audit", "compare", "report", "catalog", "cache", "doctor"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "audit",
+        "compare",
+        "corpus",
+        "debias",
+        "report",
+        "serve",
+        "study",
+        "swap",
+        "train",
+        "catalog",
+        "cache",
+        "doctor",
+    ],
+)
 def test_every_command_has_help(command, capsys):
     assert run([command, "--help"]) == 0
     assert "Usage" in capsys.readouterr().out

@@ -19,13 +19,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib import metadata
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import pandas as pd
 
 from counterpoise import __version__
 from counterpoise.core.errors import CounterpoiseError, RunError
 from counterpoise.core.files import read_json, write_aside, write_json
+from counterpoise.core.locks import locked
 from counterpoise.measures.result import NUMBERS, SKIPPED_COLUMNS, SUMMARY_COLUMNS, Result
 
 SCHEMA = 1
@@ -75,7 +76,7 @@ class Run:
         """Begins a run or continues it; a folder that holds something else, or another run, is refused."""
         folder = Path(folder).expanduser()
         _make_folder(folder)
-        with _locked(folder):
+        with locked(folder):
             for leftover in folder.rglob(".*.part"):  # of a process that was killed while writing
                 leftover.unlink(missing_ok=True)
             if (folder / "manifest.json").exists():
@@ -208,26 +209,6 @@ def _make_folder(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise RunError(f"cannot make the folder {folder}: {error.strerror or error}") from error
-
-
-@contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    """One process at a time; the lock ends with the process, however that ends."""
-    try:
-        import fcntl
-    except ImportError:  # Windows
-        yield
-        return
-    try:
-        lock: IO[str] = (folder / ".lock").open("w")
-    except OSError as error:
-        raise RunError(f"cannot write to {folder}: {error.strerror or error}") from error
-    with lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise RunError(f"another process is at work in {folder}") from None
-        yield
 
 
 def _refuse_other_options(folder: Path, found: dict[str, Any], wanted: dict[str, Any]) -> None:
