@@ -47,7 +47,8 @@ def at_work(n: int, seed: int = 0) -> list[str]:
     chosen = np.random.default_rng(seed).choice(
         len(every), size=min(n, len(every)), replace=False, p=weights / weights.sum()
     )
-    return [_filled(*every[i], side) for i in chosen for side in (0, 1)]
+    picked = [every[i] for i in chosen]
+    return [_filled(frame, job, persons, side) for frame, job, persons in picked for side in (0, 1)]
 
 
 def _filled(frame: str, job: str, persons: tuple[str, str], side: int) -> str:
