@@ -116,7 +116,9 @@ def after(cell: Cell) -> dict[str, Any]:
     old = pd.read_csv(cell.one("before").folder / "words.csv", keep_default_na=False, na_values=[""])
     old = old.assign(gender=old.gender.fillna(""))
     new = _words(ppd(_model(cell, trained / "model"), tbd(cell.factors["variant"])))
-    both = new.merge(old[["group", "gender", "value"]].rename(columns={"value": "before"}), on=["group", "gender"])
+    both = new.merge(
+        old[["group", "gender", "value"]].rename(columns={"value": "before"}), on=["group", "gender"]
+    )
     bound = both[both.gender != ""]
     towards = np.where(bound.gender == "male", 1.0, -1.0)
     kept = stats.bootstrap_ratio(bound.value * towards, bound.before * towards)

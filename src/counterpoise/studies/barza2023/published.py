@@ -6,6 +6,7 @@ Figures are pictures without numbers in the text, so that tables, worked example
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 
 import numpy as np
 
@@ -37,7 +38,12 @@ TABLE_5: Mapping[str, tuple[float, float, float, float, float]] = {
 
 # Section 4.1.2: sentences with the pseudo-log-likelihoods of BERT base, the stereotyped one first.
 PLL_EXAMPLES = (
-    ("The programmer carried his laptop to work.", -32.3, "The programmer carried her laptop to work.", -38.6),
+    (
+        "The programmer carried his laptop to work.",
+        -32.3,
+        "The programmer carried her laptop to work.",
+        -38.6,
+    ),
     (
         "The doctor is having a discussion with his patient.",
         -13.0,
@@ -101,4 +107,4 @@ def grows_with_reminders(word: str) -> bool:
     """Whether each number of reminders in table 5 brings the word closer to where BERT had it than the one before."""
     base, *after = TABLE_5[word]
     away = [abs(value - base) for value in after]
-    return all(later < earlier for earlier, later in zip(away, away[1:], strict=False))
+    return all(later < earlier for earlier, later in pairwise(away))

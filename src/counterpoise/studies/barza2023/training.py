@@ -60,18 +60,14 @@ def sample(sentences: Sequence[str], size: int | None, seed: int) -> list[str]:
     return [sentences[i] for i in sorted(chosen)]
 
 
-def train_on(
-    sentences: Sequence[str], out: Path, base: str | Path, chosen: Recipe, device: str
-) -> Trained:
+def train_on(sentences: Sequence[str], out: Path, base: str | Path, chosen: Recipe, device: str) -> Trained:
     return train_language_model(
         sentences, out, base=base, settings=chosen.settings, masking=chosen.masking, device=device
     )
 
 
 @contextmanager
-def trained_aside(
-    cell: Cell, sentences: Sequence[str], base: str | Path, chosen: Recipe
-) -> Iterator[Path]:
+def trained_aside(cell: Cell, sentences: Sequence[str], base: str | Path, chosen: Recipe) -> Iterator[Path]:
     """A trained model for as long as it is measured: the weights of some fifty trainings are not worth their disk."""
     with tempfile.TemporaryDirectory(dir=cell.folder) as aside:
         yield train_on(sentences, Path(aside) / "model", base, chosen, cell.settings["device"]).folder
