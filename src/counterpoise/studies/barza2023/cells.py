@@ -82,13 +82,13 @@ def samples(cell: Cell) -> dict[str, Any]:
             {
                 "group": category,
                 "statistic": "ASLD of samples",
-                "sentences": int(size),
+                "sentences": int(points["size"].iloc[0]),
                 "value": float(points.value.mean()),
                 "lowest": float(points.value.min()),
                 "highest": float(points.value.max()),
                 "n": len(points),
             }
-            for size, points in curve.points.groupby("size")
+            for _, points in curve.points.groupby("size")
         ]
     return {"rows": rows}
 

@@ -24,19 +24,9 @@ MEASURED = (
 )
 ROUNDING = 5e-3  # of two printed decimals
 _READ = (
-    "models",
-    "model",
-    "variant",
-    "text",
-    "corpus",
-    "word",
-    "copies",
-    "size",
-    "sample",
-    "group",
-    "statistic",
-)
-_READ += ("category", "gender", "seen", "before", "note", "sentences", "lowest", "highest")
+    "models", "model", "variant", "text", "corpus", "word", "copies", "size", "sample", "group", "statistic",
+    "category", "gender", "seen", "before", "note", "sentences", "lowest", "highest",
+)  # fmt: skip
 _NUMBERS = ("value", "ci_low", "ci_high", "p_value", "smallest_detectable", "n")
 
 

@@ -195,14 +195,19 @@ def curve(table: pd.DataFrame) -> list[Point]:
     some = table[table.step.isin(["untrained", "learn"]) & (table.statistic == "ASLD")]
     some = some.assign(sentences=pd.to_numeric(some["size"]).fillna(0).astype(int))
     points = []
-    for group, size in sorted({(row.group, row.sentences) for row in some.itertuples()}):
-        rows = some[(some.group == group) & (some.sentences == size)]
-        ends = (
-            (rows.value.min(), rows.value.max())
-            if len(rows) > 1
-            else (rows.ci_low.iloc[0], rows.ci_high.iloc[0])
+    for _, rows in some.groupby(["group", "sentences"]):
+        first, values = rows.iloc[0], rows.value.astype(float)
+        ends = (values.min(), values.max()) if len(rows) > 1 else (first.ci_low, first.ci_high)
+        points.append(
+            Point(
+                _shown(first.group),
+                int(first.sentences),
+                values.mean(),
+                float(ends[0]),
+                float(ends[1]),
+                len(rows),
+            )
         )
-        points.append(Point(_shown(group), size, float(rows.value.mean()), *map(float, ends), len(rows)))
     return points
 
 
