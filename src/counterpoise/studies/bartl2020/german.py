@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from counterpoise.data.becpro import becpro, becpro_both_forms
-from counterpoise.measures.lpbs_german import lpbs_german
+from counterpoise.measures.lpbs_german import check_reads_german, lpbs_german
 from counterpoise.measures.result import skipped_table
 from counterpoise.models.masked import MaskedLM
 from counterpoise.studies.bartl2020.reading import as_replaced, associations_in_row, fixed_length, some_pairs
@@ -21,6 +21,7 @@ def padded_german(
 ) -> tuple[pd.DataFrame, list[dict[str, Any]], pd.DataFrame]:
     """The sentences with their association as published; nothing more is said of them, and nothing skipped."""
     rows = as_replaced(becpro("de", "published"))
+    check_reads_german(model, rows.person.unique())
     length = fixed_length(rows.target_masked)
     rows = some_pairs(rows, pairs)
     return rows.assign(association=associations_in_row(model, rows, length)), [], skipped_table([], [])

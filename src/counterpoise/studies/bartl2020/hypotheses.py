@@ -90,7 +90,7 @@ HYPOTHESES = (
 )
 
 
-def tested(
+def outcomes(
     hypothesis: Hypothesis, before: pd.DataFrame, after: pd.DataFrame
 ) -> list[tuple[Expectation, float, float, float, bool]]:
     """Each expectation with value, interval, and whether it is met; those that were not measured are left out."""
@@ -121,7 +121,7 @@ def answer(hypothesis: Hypothesis, runs: Sequence[tuple[str, pd.DataFrame, pd.Da
     """The verdict on a hypothesis for each run: its name, rows before and rows after."""
     told = []
     for name, before, after in runs:
-        found = tested(hypothesis, before, after)
+        found = outcomes(hypothesis, before, after)
         if not found:
             continue
         numbers = "; ".join(
