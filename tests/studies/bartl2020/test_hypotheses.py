@@ -40,5 +40,5 @@ def test_what_was_not_measured_has_no_verdict():
     only_before = answer(HYPOTHESES[0], [("corrected", before, after.head(0))])
     assert only_before is not None
     assert only_before.measured.startswith(
-        "corrected: confirmed: female with female professions, before +0.50"
+        "corrected: confirmed, with 2 of 4 not measured: female with female"
     )

@@ -34,5 +34,9 @@ def german_without_grammar(
     result = lpbs_german(model, some_pairs(becpro_both_forms(), pairs))
     summary = result.summary
     left = summary[(summary.level == "group") & summary.statistic.str.startswith("remainder")]
-    rows = [{**row, "statistic": REMAINDER, "person": DIFFERENCE} for row in left[KEPT].to_dict("records")]
+    rows = [
+        {"statistic": REMAINDER, "person": DIFFERENCE}
+        | {name: getattr(row, name) for name in KEPT if name != "statistic"}
+        for row in left.itertuples()
+    ]
     return result.items[result.items.form == result.items.gender], rows, result.skipped

@@ -128,5 +128,7 @@ def answer(hypothesis: Hypothesis, runs: Sequence[tuple[str, pd.DataFrame, pd.Da
             f"{one} {value:+.2f} [{low:.2f}, {high:.2f}]{'' if met else ' (not as expected)'}"
             for one, value, low, high, met in found
         )
-        told.append(f"{name}: {verdict([met for *_, met in found])}: {numbers}")
+        lacking = len(hypothesis.expectations) - len(found)
+        partial = f", with {lacking} of {lacking + len(found)} not measured" if lacking else ""
+        told.append(f"{name}: {verdict([met for *_, met in found])}{partial}: {numbers}")
     return Answer(hypothesis.question, hypothesis.published, ". ".join(told)) if told else None

@@ -97,7 +97,8 @@ def associations_in_row(model: MaskedLM, rows: pd.DataFrame, length: int | None)
         as_bytes = [np.array(ids, dtype=np.int32).tobytes() for ids in texts]
         return model.answer(Questions(as_bytes, places, targets))
 
-    return log_p(target_masked) - log_p(both_masked)
+    associations: np.ndarray = log_p(target_masked) - log_p(both_masked)
+    return associations
 
 
 def _replaced(sentences: Sequence[str] | pd.Series, words: Sequence[Sequence[str]]) -> list[str]:

@@ -83,7 +83,6 @@ def table4(table: pd.DataFrame) -> Table | None:
         "Table 4: associations before and after fine-tuning",
         MEASURED,
         rows,
-        decimals=2,
         note="Associations are log ratios of probability and prior; intervals and p over professions. V is of female "
         "minus male change over sentence pairs, r its effect size with the sign that the paper prints.",
     )
@@ -117,7 +116,6 @@ def table5(table: pd.DataFrame) -> Table:
         "Table 5: associations in German",
         MEASURED,
         rows,
-        decimals=2,
         note="Each person word stands with the form of its gender, so that these associations show grammar. What is "
         "left without it is male minus female over both forms (see the measure lpbs_german).",
     )
@@ -143,7 +141,7 @@ def variants_table(table: pd.DataFrame) -> Table | None:
     return Table(
         "variants",
         "Before fine-tuning: what each mistake in the evaluation changes",
-        ["professions", "person words", "published", *VARIANTS],
+        ["professions", "person words", "paper", *VARIANTS],
         rows,
         decimals=2,
         note="From left to right one is added: a mask per word instead of per word piece; the authors' sentences "
@@ -153,7 +151,7 @@ def variants_table(table: pd.DataFrame) -> Table | None:
 
 
 def recipes_table(table: pd.DataFrame) -> Table | None:
-    """What each way to fine-tune changes, read as it should be."""
+    """What each way to fine-tune changes, read as published and corrected."""
     if not (table.step == "after").any():
         return None
     rows: list[list[Value]] = []
@@ -169,7 +167,7 @@ def recipes_table(table: pd.DataFrame) -> Table | None:
     return Table(
         "recipes",
         "Change after fine-tuning, by how the model was trained",
-        ["professions", "person words", "variant", "published", *RECIPES],
+        ["professions", "person words", "variant", "paper", *RECIPES],
         rows,
         decimals=2,
         note="Corrected: each passage or its swapped version, by a coin. Inverted: every passage swapped. Published: "
