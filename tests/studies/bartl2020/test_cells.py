@@ -191,3 +191,10 @@ def test_the_file_of_the_study():
         "dbmdz/bert-base-german-cased",
     )
     assert study.steps_for(("table4",)) == {"before", "tune", "after"}
+
+
+def test_two_models_are_answered_for_each(table, tmp_path):
+    other = table.assign(model=table.model.where(table.model.isna(), "another"))
+    gather(Finished(tmp_path, pd.concat([table, other], ignore_index=True), []))
+    for answer in Findings.read(tmp_path).answers[:4]:
+        assert "corrected, another:" in answer.measured

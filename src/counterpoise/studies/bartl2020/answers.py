@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pandas as pd
 
 from counterpoise.studies.bartl2020.comparing import PAPERS_GERMAN_MODEL, rows_of
@@ -15,15 +17,20 @@ from counterpoise.studies.findings import Answer
 
 def answers(table: pd.DataFrame) -> list[Answer]:
     """One answer for each hypothesis and question about which something was measured."""
+    models = list(dict.fromkeys(table.model.dropna()))
     runs = [
-        (f"{variant}{', ' + str(model) if len(models) > 1 else ''}", *_run(table, model, variant, recipe))
-        for models in [list(dict.fromkeys(table.model.dropna()))]
+        (f"{variant}{_of(model, models)}", *_run(table, model, variant, recipe))
         for model in models
         for variant, recipe in reversed(SIDES)
     ]
     made = [answer(one, runs) for one in HYPOTHESES]
-    made += [_mitigated(table), _workforce(table), _german(table)]
+    made += [_mitigated(table, models), _workforce(table), _german(table)]
     return [one for one in made if one is not None]
+
+
+def _of(model: str, models: Sequence[str]) -> str:
+    """The model's name, where there are several."""
+    return f", {model}" if len(models) > 1 else ""
 
 
 def _run(table: pd.DataFrame, model: str, variant: str, recipe: str) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -33,21 +40,23 @@ def _run(table: pd.DataFrame, model: str, variant: str, recipe: str) -> tuple[pd
     return pick(of_model, "before", variant), after[after.seed == after.seed.min()]
 
 
-def _mitigated(table: pd.DataFrame) -> Answer | None:
-    """Whether the groups come closer to each other, and whether the control does that too."""
+def _mitigated(table: pd.DataFrame, models: Sequence[str]) -> Answer | None:
+    """Whether male and female come closer to each other, and whether the control does that too."""
     told = []
-    for recipe in ("corrected", "control", "published"):
-        after = pick(table, "after", "corrected", recipe, CHANGE)
-        some = after[(after.person == DIFFERENCE) & (after.seed == after.seed.min())]
-        before = pick(table, "before", "corrected", statistic=ASSOCIATION)
-        known = before[before.person == DIFFERENCE].set_index("group").value
-        numbers = [
-            f"{row.group} {known[row.group]:+.2f} by {row.value:+.2f} [{row.ci_low:.2f}, {row.ci_high:.2f}]"
-            for row in rows_of(some.drop_duplicates("group"))
-            if row.group in known.index
-        ]
-        if numbers and known.index.is_unique:
-            told.append(f"{recipe}: {', '.join(numbers)}")
+    for model in models:
+        for recipe in ("corrected", "control", "published"):
+            before, after = _run(table, model, "corrected", recipe)
+            known, changed = (
+                some[(some.person == DIFFERENCE) & (some.statistic == statistic)].set_index("group")
+                for some, statistic in ((before, ASSOCIATION), (after, CHANGE))
+            )
+            numbers = [
+                f"{row.Index} {known.value[row.Index]:+.2f} by {row.value:+.2f} [{row.ci_low:.2f}, {row.ci_high:.2f}]"
+                for row in rows_of(changed)
+                if row.Index in known.index
+            ]
+            if numbers:
+                told.append(f"{recipe}{_of(model, models)}: {', '.join(numbers)}")
     if not told:
         return None
     return Answer(

@@ -7,7 +7,7 @@ import pandas as pd
 from counterpoise import stats
 from counterpoise.data.becpro import becpro
 from counterpoise.data.workforce import workforce
-from counterpoise.studies.bartl2020.comparing import rows_of
+from counterpoise.studies.bartl2020.comparing import TOLERANCE, rows_of
 from counterpoise.studies.bartl2020.published import (
     GAP_PAIRS,
     GAP_PASSAGES,
@@ -34,7 +34,7 @@ def printed_table(passages: int | None) -> Table:
         for group, test in tests.items():
             # The printed sign is no direction: it is that of the quantile of p / 2.
             r = -abs(stats.wilcoxon_from_v(test.v, PAIRS).r)
-            rows.append(compared(f"table {table}, {group}: r from V = {test.v}", test.r, r, 0.005))
+            rows.append(compared(f"table {table}, {group}: r from V = {test.v}", test.r, r, TOLERANCE))
     for (group, person), one in TABLE_4.items():
         # Three rounded numbers: the difference of two may be off by .01, and the third by .005.
         change = one.post - one.pre

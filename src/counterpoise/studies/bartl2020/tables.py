@@ -10,6 +10,7 @@ from counterpoise.studies.bartl2020.comparing import (
     MEASURED,
     PAPERS_GERMAN_MODEL,
     PAPERS_MODEL,
+    TOLERANCE,
     measured,
     number,
     rows_of,
@@ -93,7 +94,8 @@ def table5(table: pd.DataFrame) -> Table:
     rows: list[list[Value]] = []
     for group in GROUPS:
         numbers: list[tuple[str, str, str, float | None, float]] = [
-            (f"{person} words", person, ASSOCIATION, TABLE_5[group, person].mean, 0.005) for person in PERSONS
+            (f"{person} words", person, ASSOCIATION, TABLE_5[group, person].mean, TOLERANCE)
+            for person in PERSONS
         ]
         numbers.append((DIFFERENCE, DIFFERENCE, ASSOCIATION, None, 0.0))
         numbers += [
@@ -184,7 +186,7 @@ def _both_sides(
     statistic: str,
     group: str,
     person: str,
-    tolerance: float = 0.005,
+    tolerance: float = TOLERANCE,
 ) -> list[list[Value]]:
     rows: list[list[Value]] = []
     for variant, recipe in SIDES:
@@ -199,7 +201,7 @@ def _both_sides(
 
 
 def _test_numbers(test: Test) -> list[tuple[str, float, float]]:
-    return [(V, float(test.v), 0.5), (R, test.r, 0.005)]
+    return [(V, float(test.v), 0.5), (R, test.r, TOLERANCE)]
 
 
 def _row(table: pd.DataFrame, group: str, person: str) -> pd.DataFrame:
