@@ -104,7 +104,7 @@ def lpbs_german(
         variant,
         version=[*_CELL, "gender", "form"],
     )
-    _check_reads_german(model, sentences.person.unique())
+    check_reads_german(model, sentences.person.unique())
     items, skipped = score_associations(model, sentences, variant)
     items, incomplete = _with_all_four(items)
     items["women_share"] = women_share(items.profession_en)
@@ -124,7 +124,7 @@ def lpbs_german(
     )
 
 
-def _check_reads_german(model: MaskedLM, persons: Iterable[str]) -> None:
+def check_reads_german(model: MaskedLM, persons: Iterable[str]) -> None:
     """A model spells words of any language in pieces; one that has read German has most of these as whole words."""
     persons = list(persons)
     strange = [word for word in persons if not model.knows(word) or model.masked(word) != MASK]

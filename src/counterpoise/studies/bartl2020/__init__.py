@@ -1,0 +1,1 @@
+"""Bartl, Nissim and Gatt (2020), Unmasking Contextual Stereotypes: BEC-Pro, and BERT before and after swapped GAP."""
