@@ -168,7 +168,7 @@ def make_rows(
         for row, here in zip(spans, gendered, strict=True)
     ]
     if masking.attended_padding:
-        ids, odds = _fill_up(ids, odds, texts, mask.token, masking.share)
+        ids, odds = _fill_up(ids, odds, texts, mask.token, masking.share, longest)
         keep = [np.zeros(len(row), dtype=bool) for row in ids]
     return Rows(ids, keep, settings.seed, odds, mask)
 
@@ -216,9 +216,14 @@ def _overlapping(spans: Sequence[tuple[int, int]], words: Sequence[tuple[int, in
 
 
 def _fill_up(
-    ids: Sequence[Sequence[int]], odds: Sequence[np.ndarray], texts: Sequence[str], mask: int, share: float
+    ids: Sequence[Sequence[int]],
+    odds: Sequence[np.ndarray],
+    texts: Sequence[str],
+    mask: int,
+    share: float,
+    longest: int,
 ) -> tuple[list[list[int]], list[np.ndarray]]:
     """Rows of one length: masks behind the short ones, the ends of the long ones cut off."""
-    length = 1 << (max(len(text.split()) for text in texts) - 1).bit_length()
+    length = min(longest, 1 << (max(len(text.split()) for text in texts) - 1).bit_length())
     filled = [[*row, *[mask] * (length - len(row))][:length] for row in ids]
     return filled, [np.append(row, [share] * max(0, length - len(row)))[:length] for row in odds]
