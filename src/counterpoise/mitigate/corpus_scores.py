@@ -35,6 +35,7 @@ class Learning:
     seeds: tuple[int, ...] = (0, 1, 2)
     epochs: int = LANGUAGE_MODEL.epochs
     learning_rate: float = LANGUAGE_MODEL.learning_rate
+    batch_size: int = LANGUAGE_MODEL.batch_size
 
     def __post_init__(self) -> None:
         if len(set(self.seeds)) < FEWEST_SEEDS:
@@ -46,7 +47,13 @@ class Learning:
         self.settings(0)  # says what is wrong with the others
 
     def settings(self, seed: int) -> Settings:
-        return replace(LANGUAGE_MODEL, epochs=self.epochs, learning_rate=self.learning_rate, seed=seed)
+        return replace(
+            LANGUAGE_MODEL,
+            epochs=self.epochs,
+            learning_rate=self.learning_rate,
+            batch_size=self.batch_size,
+            seed=seed,
+        )
 
 
 @dataclass(frozen=True)
