@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import counterpoise as cp
+import tiny
 from corpora import planted
 from counterpoise.cli.main import run
 from counterpoise.measures import corpus_runs
@@ -143,7 +144,10 @@ def test_jigsaw_has_the_thesis_beside(tmp_path, texts):
         ("\n\n", [], "a.txt has no words"),
         ("The tree is tall.\n" * 50, [], "no gendered word"),
         ("He is here.\nShe is here.\n" * 3, [], "too small for an interval: 6 documents"),
-        ("He is here.\n", ["--method", "model"], "--method model needs a model"),
+        ("He is here.\n", ["--method", "model", "--seeds", "0,1"], "needs 3 different ones"),
+        ("He is here.\n", ["--method", "model", "--seeds", "a"], "--seeds are numbers such as 0,1,2"),
+        ("He is here.\n", ["--method", "model", "--reference", "builtin"], "a.txt has 1 sentences"),
+        ("He is here.\n", ["--address", "a:1"], "add --engine ray"),
         ("He is here.\n", ["--method", "magic"], "there is no method 'magic'"),
         ("He is here.\n", ["--window", "word"], "--window is `sentence` or 1 to 100 words, not 'word'"),
         ("He is here.\n", ["--window", "500"], "the window is `sentence` or 1 to 100 words, not 500"),
@@ -158,6 +162,36 @@ def test_mistakes_are_one_line(tmp_path, capsys, text, options, message):
     shown = capsys.readouterr().err
     assert message in shown
     assert shown.count("\n") == 1
+
+
+def test_both_methods_on_one_page(tmp_path, capsys, texts):
+    base = tiny.save("roberta", tmp_path / "base")
+    files = [lines(tmp_path / "a.txt", texts), lines(tmp_path / "b.txt", planted(0.0, 1500, 2))]
+    options = [
+        "--method",
+        "both",
+        "--reference",
+        str(base),
+        "--sentences",
+        "40",
+        "--epochs",
+        "1",
+        "--device",
+        "cpu",
+    ]
+    out = tmp_path / "out"
+    assert run(["corpus", *files, *options, "--out", str(out)]) == 0
+    shown = capsys.readouterr().out
+    assert "compared in samples of" in shown
+    assert "ASLD, corpus - control" in shown
+    page = (out / "report.html").read_text()
+    assert "What a model learns from it" in page
+    assert "Professions near men and near women" in page
+    learnt = summary(out)["learnt"]
+    assert learnt["sentences"] == 40
+    assert learnt["seeds"] == [0, 1, 2]
+    assert {row["statistic"] for row in learnt["differences"]} >= {"ASLD", "SLD", "APPD"}
+    assert len(pd.read_parquet(out / "learnt.parquet").corpus.unique()) == 2
 
 
 def test_one_file_given_twice(tmp_path, capsys, texts):

@@ -12,7 +12,9 @@ import typer
 from counterpoise.cli import options
 
 if TYPE_CHECKING:
+    from counterpoise.data.corpora import TextCorpus
     from counterpoise.measures.corpus_runs import CountSettings
+    from counterpoise.mitigate.corpus_scores import Learning
 
 METHODS = ("counts", "model", "both")
 
@@ -27,7 +29,9 @@ def corpus(
         ),
     ],
     column: Annotated[str, typer.Option(help="The column or field that holds the text.")] = "text",
-    method: Annotated[str, typer.Option(help="counts.")] = "counts",
+    method: Annotated[
+        str, typer.Option(help="counts; model: train a model on the text and ask it; or both.")
+    ] = "counts",
     window: Annotated[
         str, typer.Option(help="What is near: sentence, or a number of words to either side.")
     ] = "sentence",
@@ -59,32 +63,60 @@ def corpus(
     ] = False,
     encoding: Annotated[str, typer.Option(help="Of the text.")] = "utf-8",
     on_error: Annotated[str, typer.Option(help="stop at a broken line, or skip it.")] = "stop",
+    reference: Annotated[
+        str | None,
+        typer.Option(
+            metavar="MODEL",
+            help="model: what is trained on the text, as it is; the built-in model debiased on GAP if not given.",
+        ),
+    ] = None,
+    sentences: Annotated[int, typer.Option(help="model: sentences of each corpus to train on.")] = 2000,
+    seeds: Annotated[str, typer.Option(help="model: seeds to train with, three at least.")] = "0,1,2",
+    epochs: Annotated[int, typer.Option(help="model: how often each sentence is trained on.")] = 3,
+    learning_rate: Annotated[float, typer.Option(help="model: of the training.")] = 5e-5,
+    control: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="model: neutral text for the control; sentences of the corpora without a gendered word if not given.",
+        ),
+    ] = None,
+    baselines: Annotated[
+        bool,
+        typer.Option(
+            "--baselines", help="model: also a classifier's direct bias, and WEAT of vectors of the text."
+        ),
+    ] = False,
+    device: Annotated[str, typer.Option(help="model: auto or cpu.")] = "auto",
+    engine: Annotated[
+        str, typer.Option(help="counts: local, or ray to count several files at once on a Ray cluster.")
+    ] = "local",
+    address: Annotated[str | None, typer.Option(help="Address of a Ray cluster that is running.")] = None,
     data: options.Data = None,
 ) -> None:
-    """Measure a corpus by counting: who is in it, and which words stand near men and near women.
+    """Measure a corpus: which words stand near men and near women, and what a model learns from it.
 
     Several corpora are also compared with each other, in random samples of one size. What was counted is kept in the
-    folder; stopped and started again, the command goes on with the next file.
+    folder, what a trained model answered in the cache; stopped and started again, the command goes on where it was.
 
     \b
     Examples:
       counterpoise corpus reviews.csv --column review
       counterpoise corpus old.txt.xz new.txt.xz --paragraphs --out runs/old-new
       counterpoise corpus jigsaw:toxic jigsaw:severe_toxic --data ~/data
+      counterpoise corpus old.txt.xz new.txt.xz --method both --sentences 5000
     """
     from counterpoise.core.errors import InputError, unknown
     from counterpoise.data.corpora import TextCorpus
     from counterpoise.data.folders import using_data
     from counterpoise.measures.corpus_compare import measure_corpora
     from counterpoise.report.corpus_page import write_corpus_page
-    from counterpoise.report.corpus_terminal import print_corpora
+    from counterpoise.report.corpus_terminal import print_corpora, print_learnt
 
     if method not in METHODS:
         raise unknown("method", method, METHODS)
-    if method != "counts":
-        raise InputError(
-            f"--method {method} needs a model to be trained on the text, which is not there yet; use counts"
-        )
+    # Importing what trains takes seconds, which counting does not need.
+    learning = None if method == "counts" else _learning(sentences, seeds, epochs, learning_rate)
     try:
         codecs.lookup(encoding)
     except LookupError:
@@ -103,14 +135,68 @@ def corpus(
             )
             for file in files
         ]
+        if method == "both" and any(one.is_stream for one in corpora):
+            raise InputError(
+                "standard input can be read only once, and --method both reads twice; name files"
+            )
         _make_folder(folder)
+        found = learnt = None
         try:
-            found = measure_corpora(corpora, settings, min_count, keep=folder / "counts")
+            if method != "model":
+                _count(corpora, settings, folder / "counts", engine, address)
+                found = measure_corpora(corpora, settings, min_count, keep=folder / "counts")
+            if method != "counts":
+                from counterpoise.mitigate.corpus import what_is_learnt
+
+                learnt = what_is_learnt(
+                    corpora,
+                    reference=reference,
+                    learning=learning,
+                    control=control,
+                    baselines=baselines,
+                    column=column,
+                    device=device,
+                )
         except KeyboardInterrupt:
             typer.echo(f"counterpoise: stopped; the same command goes on where it was ({folder})", err=True)
             raise typer.Exit(130) from None
-    _write_manifest(folder, files, settings, min_count)
-    print_corpora(found, write_corpus_page(found, folder))
+    _write_manifest(folder, files, method, settings, min_count, learning)
+    page = write_corpus_page(found, folder, learnt)
+    if found is not None:
+        print_corpora(found)
+    if learnt is not None:
+        print_learnt(learnt)
+    typer.echo(f"\npage    {page}\nnumbers {page.with_name('summary.json')}")
+
+
+def _count(
+    corpora: list[TextCorpus], settings: CountSettings, keep: Path, engine: str, address: str | None
+) -> None:
+    """On a cluster each file is counted into the folder, from which the counts are then taken; else nothing is done."""
+    from functools import partial
+
+    from counterpoise.core.errors import InputError
+    from counterpoise.core.spread import spread
+    from counterpoise.measures.corpus_runs import count_corpus
+
+    work = partial(count_corpus, settings=settings, keep=keep.resolve())
+    spreading = spread(work, [one.resolved() for one in corpora], engine=engine, address=address)
+    if engine == "local":
+        return
+    if any(one.is_stream for one in corpora):
+        raise InputError("standard input cannot be counted on a cluster; name files")
+    for _ in spreading:
+        pass
+
+
+def _learning(sentences: int, seeds: str, epochs: int, learning_rate: float) -> Learning:
+    from counterpoise.core.errors import InputError
+    from counterpoise.mitigate.corpus_scores import Learning
+
+    listed = [seed.strip() for seed in seeds.split(",")]
+    if not all(seed.isdecimal() for seed in listed):
+        raise InputError(f"--seeds are numbers such as 0,1,2, not {seeds!r}")
+    return Learning(sentences, tuple(map(int, listed)), epochs, learning_rate)
 
 
 def _settings(terms: str, professions: Path | None, window: str, seed: int) -> CountSettings:
@@ -142,7 +228,14 @@ def _make_folder(folder: Path) -> None:
         raise RunError(f"cannot make the folder {folder}: {error.strerror or error}") from error
 
 
-def _write_manifest(folder: Path, files: list[str], settings: CountSettings, min_count: int) -> None:
+def _write_manifest(
+    folder: Path,
+    files: list[str],
+    method: str,
+    settings: CountSettings,
+    min_count: int,
+    learning: Learning | None,
+) -> None:
     from dataclasses import asdict
 
     from counterpoise.audit.run import versions
@@ -151,8 +244,9 @@ def _write_manifest(folder: Path, files: list[str], settings: CountSettings, min
     manifest = {
         "schema": 1,
         "corpora": files,
-        "method": "counts",
+        "method": method,
         "settings": asdict(settings) | {"min_count": min_count},
+        "learning": asdict(learning) if learning is not None else None,
         "versions": versions(),
     }
     write_json(folder / "manifest.json", manifest)

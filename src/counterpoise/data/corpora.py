@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from counterpoise.core.errors import DataError, InputError, unknown
@@ -12,8 +12,8 @@ from counterpoise.core.hashing import hash_file
 from counterpoise.core.progress import progress
 from counterpoise.data.jigsaw import JIGSAW_LABELS, jigsaw
 from counterpoise.text.blocks import read_blocks, text_blocks
-from counterpoise.text.records import FORMATS, Options
-from counterpoise.text.streams import STANDARD, reading
+from counterpoise.text.records import FORMATS, Options, make
+from counterpoise.text.streams import STANDARD, reading, suffixes
 
 
 @dataclass(frozen=True)
@@ -75,6 +75,26 @@ class TextCorpus:
     def is_stream(self) -> bool:
         """True for standard input, which can be read only once."""
         return self.options is not None and self.options.path == STANDARD
+
+    def resolved(self) -> TextCorpus:
+        """The same with a path that is right in any folder."""
+        if self.options is None or self.is_stream:
+            return self
+        return replace(self, options=replace(self.options, path=str(Path(self.options.path).resolve())))
+
+    def documents(self) -> Iterator[str]:
+        """The texts one by one, as they are written.
+
+        >>> list(TextCorpus.of(["Élan!", "She stayed."]).documents())
+        ['Élan!', 'She stayed.']
+        """
+        if self.options is None:
+            yield from self.texts or ()
+            return
+        form = make(self.format or FORMATS.get(suffixes(self.options.path)[0], "text"), self.options)
+        with reading(self.options.path) as (stream, _):
+            for batch in form.read(stream):
+                yield from batch.texts
 
     def blocks(self) -> Iterator[bytes]:
         """The texts in blocks of one document a line; a bar shows how far it is."""

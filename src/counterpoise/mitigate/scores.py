@@ -15,6 +15,8 @@ import numpy as np
 import pandas as pd
 
 from counterpoise.core.errors import InputError, RunError
+from counterpoise.data.pairs import Pairs
+from counterpoise.data.templates import Templates
 from counterpoise.measures.associations import differences
 from counterpoise.measures.lpbs import lpbs
 from counterpoise.measures.ppd import ppd
@@ -96,9 +98,9 @@ def score(
         tables.append(_associations(model, notes))
     else:
         notes.append("associations (lpbs) are asked of masked models only, so the gain rests on pronouns")
-    tables.append(_pronouns(model, notes))
+    tables.append(pronouns(model, notes))
     if sld:
-        tables.append(_sentence_pairs(model, notes))
+        tables.append(sentence_pairs(model, notes))
     return Scores(
         model=model.name,
         kind=model.kind,
@@ -131,16 +133,20 @@ def _associations(model: MaskedLM, notes: list[str]) -> pd.DataFrame:
     )
 
 
-def _pronouns(model: MaskedLM | CausalLM, notes: list[str]) -> pd.DataFrame:
-    result = ppd(model)
+def pronouns(
+    model: MaskedLM | CausalLM, notes: list[str], templates: Templates | None = None
+) -> pd.DataFrame:
+    """Pronoun probability difference of each word and template; ours if no templates are given."""
+    result = ppd(model, templates)
     _note_skipped(result.measure, len(result.skipped), notes)
     found = result.items.rename(columns={"category": "group", "ppd": "value"})
     gender = found.gender.where(found.gendered, "").astype(object)
     return found.assign(quantity=APPD, gender=gender)[ITEM_COLUMNS]
 
 
-def _sentence_pairs(model: MaskedLM | CausalLM, notes: list[str]) -> pd.DataFrame:
-    result = sentence_likelihoods(model)
+def sentence_pairs(model: MaskedLM | CausalLM, notes: list[str], pairs: Pairs | None = None) -> pd.DataFrame:
+    """Sentence likelihood difference of each pair; ours if none are given."""
+    result = sentence_likelihoods(model, pairs)
     _note_skipped(result.measure, len(result.skipped), notes)
     found = result.items.rename(columns={"category": "group", "stereotyped": "word", "sld": "value"})
     return found.assign(quantity=SLD, template="", gender="")[ITEM_COLUMNS]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -13,9 +13,13 @@ from counterpoise.measures.corpus import SCORE
 from counterpoise.measures.corpus_compare import CorpusComparison
 from counterpoise.measures.result import Result
 from counterpoise.report.charts import Figure, forest, word_bars
+from counterpoise.report.learnt_page import learnt_claims, learnt_document, learnt_part
 from counterpoise.report.numbers import interval_text, number_text, p_text
 from counterpoise.report.page import render_page
 from counterpoise.report.wording import ALPHA, Claim, Kind
+
+if TYPE_CHECKING:
+    from counterpoise.mitigate.corpus import Learnt
 
 SCHEMA = 1
 _FOREST = ["panel", "label", "value", "ci_low", "ci_high", "ideal"]
@@ -24,32 +28,46 @@ _MOST_WORDS = 100  # of a table, at either end
 _SHORTEST = 3  # letters of a word that a chart shows: s and t are left over from she's and don't
 
 
-def write_corpus_page(found: CorpusComparison, folder: Path) -> Path:
-    """Writes the page, its numbers, and the words of each corpus into a folder; returns the page."""
-    write_json(folder / "summary.json", corpus_document(found))
-    tables = [result.items.assign(corpus=name) for name, result in found.results.items()]
-    with write_aside(folder / "words.parquet") as aside:
-        pd.concat(tables, ignore_index=True).to_parquet(aside, index=False)
-    if len(found.words):
-        with write_aside(folder / "differences.parquet") as aside:
-            found.words.to_parquet(aside, index=False)
+def write_corpus_page(found: CorpusComparison | None, folder: Path, learnt: Learnt | None = None) -> Path:
+    """Writes the page, its numbers, and the words of each corpus into a folder; returns the page.
+
+    `found` is what was counted and `learnt` what a model learnt; one of the two may be missing.
+    """
+    write_json(folder / "summary.json", corpus_document(found, learnt))
+    if found is not None:
+        tables = [result.items.assign(corpus=name) for name, result in found.results.items()]
+        _write_table(folder / "words.parquet", pd.concat(tables, ignore_index=True))
+        if len(found.words):
+            _write_table(folder / "differences.parquet", found.words)
+    if learnt is not None:
+        tables = [result.items.assign(corpus=name) for name, result in learnt.results.items()]
+        _write_table(folder / "learnt.parquet", pd.concat(tables, ignore_index=True))
     page = folder / "report.html"
-    write_text(page, render_corpora(found))
+    write_text(page, render_corpora(found, learnt))
     return page
 
 
-def corpus_document(found: CorpusComparison) -> dict[str, Any]:
+def _write_table(path: Path, table: pd.DataFrame) -> None:
+    with write_aside(path) as aside:
+        table.to_parquet(aside, index=False)
+
+
+def corpus_document(found: CorpusComparison | None, learnt: Learnt | None = None) -> dict[str, Any]:
     """What summary.json holds."""
-    return {
-        "schema": SCHEMA,
-        "corpora": [
-            {"name": name, "totals": found.totals[name], "warnings": list(result.warnings)}
-            for name, result in found.results.items()
-        ],
-        "results": [row for result in found.results.values() for row in result.summary.to_dict("records")],
-        "sample_words": found.sample_words,
-        "differences": found.differences.to_dict("records"),
-    }
+    document: dict[str, Any] = {"schema": SCHEMA}
+    if found is not None:
+        document |= {
+            "corpora": [
+                {"name": name, "totals": found.totals[name], "warnings": list(result.warnings)}
+                for name, result in found.results.items()
+            ],
+            "results": [
+                row for result in found.results.values() for row in result.summary.to_dict("records")
+            ],
+            "sample_words": found.sample_words,
+            "differences": found.differences.to_dict("records"),
+        }
+    return document if learnt is None else document | {"learnt": learnt_document(learnt)}
 
 
 def corpus_claims(found: CorpusComparison) -> list[Claim]:
@@ -108,19 +126,27 @@ def words_figure(name: str, table: pd.DataFrame, value: str, title: str, axis: s
     return Figure(name, title, word_bars(bars, axis), caption)
 
 
-def render_corpora(found: CorpusComparison) -> str:
+def render_corpora(found: CorpusComparison | None, learnt: Learnt | None = None) -> str:
     """The page. Text from corpora is escaped."""
-    thesis = jigsaw_thesis() if any(name.startswith("jigsaw:") for name in found.results) else pd.DataFrame()
+    counted = {} if found is None else found.results
+    names = list(counted or (learnt.results if learnt else {}))
+    thesis = jigsaw_thesis() if any(name.startswith("jigsaw:") for name in names) else pd.DataFrame()
+    ways = [way for way, one in (("by counts", found), ("by what a model learns", learnt)) if one is not None]
+    claims = corpus_claims(found) if found is not None else []
     return render_page(
         "corpus.html",
-        names=list(found.results),
-        claims=corpus_claims(found),
-        figures=corpus_figures(found),
-        sections=[_section(name, result, found.totals[name]) for name, result in found.results.items()],
-        differences=list(found.differences.itertuples()),
-        pairs=_pairs(found),
-        sample_words=found.sample_words,
+        names=names,
+        ways=" and ".join(ways),
+        claims=claims + (learnt_claims(learnt) if learnt is not None else []),
+        figures=corpus_figures(found) if found is not None else [],
+        sections=[_section(name, result, found.totals[name]) for name, result in counted.items()]
+        if found
+        else [],
+        differences=list(found.differences.itertuples()) if found is not None else [],
+        pairs=_pairs(found) if found is not None else [],
+        sample_words=found.sample_words if found is not None else {},
         thesis=list(thesis.itertuples()),
+        part=learnt_part(learnt),
     )
 
 

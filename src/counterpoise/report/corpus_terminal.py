@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from counterpoise.measures.corpus_compare import CorpusComparison
+from counterpoise.measures.result import Result
 from counterpoise.report.numbers import interval_text, number_text, p_text
 from counterpoise.report.terminal import print_table
+
+if TYPE_CHECKING:
+    from counterpoise.mitigate.corpus import Learnt
 
 _WORDS = 8  # at either end
 
 
-def print_corpora(found: CorpusComparison, page: Path) -> None:
-    """The numbers of each corpus, the words nearest to men and to women, what differs, and where the page lies."""
+def print_corpora(found: CorpusComparison) -> None:
+    """The numbers of each corpus, the words nearest to men and to women, and what differs."""
     for name, result in found.results.items():
         totals = found.totals[name]
         rows = result.summary[(result.summary.level != "word") & (result.summary.group != "GenBit")]
@@ -49,23 +55,64 @@ def print_corpora(found: CorpusComparison, page: Path) -> None:
         for warning in result.warnings:
             print(f"warning: {warning}")
     if len(found.differences):
-        print_table(
-            ["first", "second", "statistic", "first", "second", "difference", "95 % interval", "p (Holm)"],
+        sizes = ", ".join(f"{n:,} words ({name})" for name, n in found.sample_words.items())
+        _print_differences(found.differences, f"\ncompared in samples of {sizes}")
+    print("\nlog odds are male - female; intervals and tests rest on documents")
+
+
+def print_learnt(learnt: Learnt) -> None:
+    """What a model learnt from each corpus beyond the control, what differs, and the older methods."""
+    for name, result in learnt.results.items():
+        _print_rows(result, f"\n{name}: what {result.model} learnt from {learnt.sentences:,} sentences")
+        for warning in result.warnings:
+            print(f"warning: {warning}")
+        for baseline in learnt.baselines.get(name, []):
+            _print_rows(baseline, f"\n{name}, for comparison: {baseline.measure}")
+            if len(baseline.skipped):
+                print(
+                    f"{len(baseline.skipped)} words of {baseline.measure} are not in the text (see the page)"
+                )
+    if len(learnt.differences):
+        _print_differences(learnt.differences, "\nwhat was learnt, compared")
+    print(f"\ncontrol: {learnt.control}; intervals and tests are over seeds and items")
+
+
+def _print_rows(result: Result, title: str) -> None:
+    print_table(
+        ["group", "statistic", "value", "95 % interval", "p (Holm)", "effect", "could see", "n", "note"],
+        [
             [
-                [
-                    row["first"],
-                    row["second"],
-                    row["statistic"],
-                    number_text(row["value_first"]),
-                    number_text(row["value_second"]),
-                    number_text(row["difference"]),
-                    interval_text(row["ci_low"], row["ci_high"]) or row["note"],
-                    p_text(row["p_adjusted"]),
-                ]
-                for row in found.differences.to_dict("records")
-            ],
-            title="\ncompared in samples of "
-            + ", ".join(f"{n:,} words ({name})" for name, n in found.sample_words.items()),
-        )
-    print("\nlog odds are male - female; intervals and tests rest on documents\n")
-    print(f"page    {page}\nnumbers {page.with_name('summary.json')}")
+                row["group"],
+                row["statistic"],
+                number_text(row["value"]),
+                interval_text(row["ci_low"], row["ci_high"]),
+                p_text(row["p_adjusted"]),
+                number_text(row["effect_size"]),
+                number_text(row["smallest_detectable"]),
+                f"{row['n']:,}",
+                row["note"],
+            ]
+            for row in result.summary.to_dict("records")
+        ],
+        title=title,
+    )
+
+
+def _print_differences(differences: pd.DataFrame, title: str) -> None:
+    print_table(
+        ["first", "second", "statistic", "first", "second", "difference", "95 % interval", "p (Holm)"],
+        [
+            [
+                row["first"],
+                row["second"],
+                row["statistic"],
+                number_text(row["value_first"]),
+                number_text(row["value_second"]),
+                number_text(row["difference"]),
+                interval_text(row["ci_low"], row["ci_high"]) or row["note"],
+                p_text(row["p_adjusted"]),
+            ]
+            for row in differences.to_dict("records")
+        ],
+        title=title,
+    )
