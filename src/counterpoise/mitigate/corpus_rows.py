@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from counterpoise import stats
@@ -38,10 +38,14 @@ def _signed(values: pd.DataFrame) -> pd.DataFrame:
     return values
 
 
+def _absolute(values: pd.DataFrame) -> pd.DataFrame:
+    return values.abs()
+
+
 _STATISTICS = (
-    _Statistic(HEADLINE, SLD, np.abs),
+    _Statistic(HEADLINE, SLD, _absolute),
     _Statistic("SLD", SLD, _signed),
-    _Statistic("mean |APPD| of words", APPD, np.abs),
+    _Statistic("mean |APPD| of words", APPD, _absolute),
     _Statistic("APPD", APPD, _signed),
 )
 
@@ -98,7 +102,7 @@ def differences(first: tuple[str, Answers], second: tuple[str, Answers]) -> list
     return rows
 
 
-def _chosen(reference: pd.Series) -> Iterator[tuple[_Statistic, str, pd.MultiIndex]]:
+def _chosen(reference: pd.Series) -> Iterator[tuple[_Statistic, str, Any]]:
     """Each statistic over all items that it is about; those of sentence pairs also by category."""
     quantities = reference.index.get_level_values("quantity")
     for statistic in _STATISTICS:
