@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import pandas as pd
 
+from counterpoise.studies.comparing import not_measured, number, with_columns
 from counterpoise.studies.findings import Value, compared
 
 MEASURED = (
@@ -23,27 +23,17 @@ _READ = (
 
 
 def whole(table: pd.DataFrame) -> pd.DataFrame:
-    """The study's table with all columns that the page reads; where --only left steps out, some are not there.
+    """The study's table with all columns that the page reads.
 
     >>> list(whole(pd.DataFrame({"step": ["swap"], "value": [0.5]})).statistic)
     [None]
     """
-    lacking = {
-        name: pd.Series([None] * len(table), dtype=object, index=table.index)
-        for name in ("step", *_READ)
-        if name not in table
-    }
-    return table.assign(**lacking)
+    return with_columns(table, ("step", *_READ))
 
 
 def rows_of(table: pd.DataFrame) -> list[Any]:
     """The rows of the study's table, with its columns as attributes."""
     return list(table.itertuples())
-
-
-def number(value: Any) -> float | None:
-    """A number, or None where there is none."""
-    return None if value is None or math.isnan(value) else float(value)
 
 
 def measured(
@@ -68,5 +58,4 @@ def measured(
 
 def without(what: str, published: float, reason: str) -> list[Value]:
     """A printed number that was not measured, and why."""
-    verdict = compared(what, published, None, 0.0, reason)[-1]
-    return [what, "", "", published, *[None] * (len(MEASURED) - 5), verdict]
+    return not_measured(what, published, reason, MEASURED)

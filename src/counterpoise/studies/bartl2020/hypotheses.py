@@ -16,8 +16,8 @@ from typing import Literal
 
 import pandas as pd
 
-from counterpoise.studies.bartl2020.comparing import number
 from counterpoise.studies.bartl2020.rows import ASSOCIATION, CHANGE, DIFFERENCE
+from counterpoise.studies.comparing import number
 from counterpoise.studies.findings import Answer
 
 Side = Literal["above", "below", "around"]

@@ -12,7 +12,6 @@ from counterpoise.studies.bartl2020.comparing import (
     PAPERS_MODEL,
     TOLERANCE,
     measured,
-    number,
     rows_of,
     without,
 )
@@ -29,6 +28,7 @@ from counterpoise.studies.bartl2020.published import (
 from counterpoise.studies.bartl2020.reading import VARIANTS
 from counterpoise.studies.bartl2020.rows import ASSOCIATION, CHANGE, DIFFERENCE, R, V
 from counterpoise.studies.bartl2020.training import RECIPES
+from counterpoise.studies.comparing import number
 from counterpoise.studies.findings import Table, Value
 
 # What is shown as the paper's way and as the corrected one: variant, recipe.

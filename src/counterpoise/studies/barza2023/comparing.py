@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import pandas as pd
 
 from counterpoise.studies.barza2023.published import PAPERS_MODEL
+from counterpoise.studies.comparing import not_measured, number, with_columns
 from counterpoise.studies.findings import Value, compared
 
 MEASURED = (
@@ -31,14 +31,13 @@ _NUMBERS = ("value", "ci_low", "ci_high", "p_value", "smallest_detectable", "n")
 
 
 def whole(table: pd.DataFrame) -> pd.DataFrame:
-    """The study's table with all columns that the page reads; where --only left steps out, some are not there.
+    """The study's table with all columns that the page reads.
 
     >>> list(whole(pd.DataFrame({"step": ["learn"], "value": [0.5]})).statistic)
     [None]
     """
-    lacking = {name: pd.Series([None] * len(table), dtype=object) for name in _READ if name not in table}
     numbers = {name: float("nan") for name in _NUMBERS if name not in table}
-    return table.assign(**lacking, **numbers)
+    return with_columns(table, _READ).assign(**numbers)
 
 
 def rows_of(table: pd.DataFrame, step: str, **wanted: Any) -> list[Any]:
@@ -72,8 +71,7 @@ def measured(what: str, row: Any, published: float | None = None, reason: str = 
 
 def without(what: str, published: float, reason: str) -> list[Value]:
     """A printed number that was not measured, and why."""
-    verdict = compared(what, published, None, 0.0, reason)[-1]
-    return [what, "", published, *[None] * (len(MEASURED) - 4), verdict]
+    return not_measured(what, published, reason, MEASURED)
 
 
 def other_pairs(model: Any) -> str:
@@ -89,10 +87,6 @@ def other_training(row: Any) -> str:
     return (
         "a training of our own" if row.variant == "published" else "corrected (docs/replication/barza2023.md)"
     )
-
-
-def number(value: Any) -> float | None:
-    return None if value is None or math.isnan(value) else float(value)
 
 
 def with_interval(row: Any) -> str:

@@ -10,7 +10,6 @@ import pandas as pd
 from counterpoise.studies.barza2023.comparing import (
     MEASURED,
     measured,
-    number,
     one_of,
     other_pairs,
     other_training,
@@ -29,6 +28,7 @@ from counterpoise.studies.barza2023.published import (
     TABLE_5,
     Row,
 )
+from counterpoise.studies.comparing import number
 from counterpoise.studies.findings import COMPARED, Table, Value, compared
 
 _GROUPS = (*CATEGORIES, COMBINED)

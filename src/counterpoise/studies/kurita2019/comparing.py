@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import pandas as pd
 
+from counterpoise.studies.comparing import not_measured, number, with_columns
 from counterpoise.studies.findings import Value, compared
 
 MEASURED = (
@@ -17,13 +17,12 @@ _READ = ("model", "variant", "attributes", "training", "probe", "group", "statis
 
 
 def whole(table: pd.DataFrame) -> pd.DataFrame:
-    """The study's table with all columns that the page reads; where --only left steps out, some are not there.
+    """The study's table with all columns that the page reads.
 
     >>> list(whole(pd.DataFrame({"step": ["topics"], "value": [0.5]})).statistic)
     [None]
     """
-    lacking = {name: pd.Series([None] * len(table), dtype=object) for name in _READ if name not in table}
-    return table.assign(**lacking)
+    return with_columns(table, _READ)
 
 
 def rows_of(table: pd.DataFrame) -> list[Any]:
@@ -48,9 +47,9 @@ def measured(what: str, row: Any, published: float | None = None, tolerance: flo
     """
     variant = getattr(row, "variant", None)
     numbers = [
-        _number(getattr(row, name)) for name in ("value", "ci_low", "ci_high", "p_value", "effect_size")
+        number(getattr(row, name)) for name in ("value", "ci_low", "ci_high", "p_value", "effect_size")
     ]
-    numbers.append(_number(row.smallest_detectable))
+    numbers.append(number(row.smallest_detectable))
     verdict: Value = "not printed"
     if published is not None:
         verdict = compared(what, published, numbers[0], tolerance, _reason(row, variant))[-1]
@@ -59,8 +58,7 @@ def measured(what: str, row: Any, published: float | None = None, tolerance: flo
 
 def without(what: str, published: float, reason: str) -> list[Value]:
     """A printed number that was not measured, and why."""
-    verdict = compared(what, published, None, 0.0, reason)[-1]
-    return [what, "", published, *[None] * (len(MEASURED) - 4), verdict]
+    return not_measured(what, published, reason, MEASURED)
 
 
 def _reason(row: Any, variant: Any) -> str:
@@ -68,7 +66,3 @@ def _reason(row: Any, variant: Any) -> str:
     if isinstance(model, str) and model != PAPERS_MODEL:
         return "another model"
     return "" if variant == "published" else "corrected (see docs/replication/kurita2019.md)"
-
-
-def _number(value: Any) -> float | None:
-    return None if value is None or math.isnan(value) else float(value)
