@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from counterpoise import stats
@@ -34,14 +34,18 @@ class _Statistic:
     of: Callable[[pd.DataFrame], pd.DataFrame]
 
 
+def _absolute(values: pd.DataFrame) -> pd.DataFrame:
+    return values.abs()
+
+
 def _signed(values: pd.DataFrame) -> pd.DataFrame:
     return values
 
 
 _STATISTICS = (
-    _Statistic(HEADLINE, SLD, np.abs),
+    _Statistic(HEADLINE, SLD, _absolute),
     _Statistic("SLD", SLD, _signed),
-    _Statistic("mean |APPD| of words", APPD, np.abs),
+    _Statistic("mean |APPD| of words", APPD, _absolute),
     _Statistic("APPD", APPD, _signed),
 )
 
@@ -98,7 +102,7 @@ def differences(first: tuple[str, Answers], second: tuple[str, Answers]) -> list
     return rows
 
 
-def _chosen(reference: pd.Series) -> Iterator[tuple[_Statistic, str, pd.MultiIndex]]:
+def _chosen(reference: pd.Series) -> Iterator[tuple[_Statistic, str, pd.Index[Any]]]:
     """Each statistic over all items that it is about; those of sentence pairs also by category."""
     quantities = reference.index.get_level_values("quantity")
     for statistic in _STATISTICS:
@@ -111,7 +115,7 @@ def _chosen(reference: pd.Series) -> Iterator[tuple[_Statistic, str, pd.MultiInd
                 yield statistic, str(group), columns[groups == group]
 
 
-def _row(answers: Answers, statistic: _Statistic, group: str, columns: pd.MultiIndex) -> Row:
+def _row(answers: Answers, statistic: _Statistic, group: str, columns: pd.Index[Any]) -> Row:
     trained, control = (statistic.of(one[columns]).to_numpy() for one in (answers.trained, answers.control))
     gained = trained - control
     fit = crossed_t(gained)
