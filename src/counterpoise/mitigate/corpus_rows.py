@@ -34,12 +34,12 @@ class _Statistic:
     of: Callable[[pd.DataFrame], pd.DataFrame]
 
 
-def _signed(values: pd.DataFrame) -> pd.DataFrame:
-    return values
-
-
 def _absolute(values: pd.DataFrame) -> pd.DataFrame:
     return values.abs()
+
+
+def _signed(values: pd.DataFrame) -> pd.DataFrame:
+    return values
 
 
 _STATISTICS = (
@@ -102,7 +102,7 @@ def differences(first: tuple[str, Answers], second: tuple[str, Answers]) -> list
     return rows
 
 
-def _chosen(reference: pd.Series) -> Iterator[tuple[_Statistic, str, Any]]:
+def _chosen(reference: pd.Series) -> Iterator[tuple[_Statistic, str, pd.Index[Any]]]:
     """Each statistic over all items that it is about; those of sentence pairs also by category."""
     quantities = reference.index.get_level_values("quantity")
     for statistic in _STATISTICS:
@@ -115,7 +115,7 @@ def _chosen(reference: pd.Series) -> Iterator[tuple[_Statistic, str, Any]]:
                 yield statistic, str(group), columns[groups == group]
 
 
-def _row(answers: Answers, statistic: _Statistic, group: str, columns: pd.MultiIndex) -> Row:
+def _row(answers: Answers, statistic: _Statistic, group: str, columns: pd.Index[Any]) -> Row:
     trained, control = (statistic.of(one[columns]).to_numpy() for one in (answers.trained, answers.control))
     gained = trained - control
     fit = crossed_t(gained)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -90,6 +90,6 @@ def _figure(learnt: Learnt) -> Figure:
     return Figure("learnt", "What a model learns beyond what neutral text teaches it", forest(shown))
 
 
-def _numbers(row: Mapping[Any, Any], value: str) -> str:
+def _numbers(row: Mapping[Hashable, Any], value: str) -> str:
     interval = interval_text(row["ci_low"], row["ci_high"])
     return f"{number_text(row[value])} {interval}, p {p_text(row['p_adjusted'])}"
