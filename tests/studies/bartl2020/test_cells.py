@@ -125,7 +125,11 @@ def test_the_page(table, tmp_path):
     verdicts = {(row[0], row[1]): row[-1] for row in tables["table4"].rows}
     assert verdicts["balanced professions, female words: pre", "published"] == "differs: another model"
     assert verdicts["balanced professions, male - female: pre", "corrected"] == "not printed"
-    assert {row[-1] for row in tables["table5"].rows} == {"differs: another model", "not printed"}
+    # A number of the small random model may be the printed one by chance.
+    assert {row[-1] for row in tables["table5"].rows} - {"reproduced"} == {
+        "differs: another model",
+        "not printed",
+    }
     assert [one.name for one in found.charts] == [
         f"figure{number}_{side}" for number in (3, 4, 5, 6) for side in SIDES
     ]

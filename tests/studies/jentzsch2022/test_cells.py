@@ -42,6 +42,7 @@ def done(imdb_file, base, tmp_path_factory):
 
 
 def test_the_counts_are_those_of_the_measure(done, imdb_file):
+    # Other texts are rated beside these in the cell: float32 rounds another way there.
     trained, rated, _ = done
     test = reviews("test", path=imdb_file)
     classifier = cp.load(trained.folder / "model", device="cpu")
@@ -51,13 +52,13 @@ def test_the_counts_are_those_of_the_measure(done, imdb_file):
     for terms, row in found.items():
         result = cp.measures.sentiment(classifier, test.review.tolist(), terms=terms)
         overall = result.summary.set_index(["group", "statistic"]).value
-        assert row["total"] == pytest.approx(overall["all", "total bias"], abs=1e-7)
-        assert row["absolute_nonzero"] == pytest.approx(overall["not zero", "absolute bias"], abs=1e-7)
+        assert row["total"] == pytest.approx(overall["all", "total bias"], abs=1e-6)
+        assert row["absolute_nonzero"] == pytest.approx(overall["not zero", "absolute bias"], abs=1e-6)
         assert row["above"] == overall["all", "texts above zero"]
         assert row["zero_no_term"] == overall["all", "texts at zero: no term"]
         assert row["ci_low"] < row["total"] < row["ci_high"]
         bias = result.items.bias
-        assert row["positive"] == pytest.approx(bias[bias > 0].mean(), abs=1e-7)
+        assert row["positive"] == pytest.approx(bias[bias > 0].mean(), abs=1e-6)
 
 
 def test_accuracy_is_that_of_test_reviews_treated_alike(done, imdb_file):
