@@ -9,6 +9,7 @@ shown by a proof (`proof`): each model is scored once (`scores`), and scores are
 
 from counterpoise.mitigate.applying import Projected, apply_projection, fit_projection, what_remains
 from counterpoise.mitigate.corpora import Corpus, read_corpus
+from counterpoise.mitigate.corpus import Learning, Learnt, what_is_learnt
 from counterpoise.mitigate.debiasing import Debiased, debias
 from counterpoise.mitigate.generalisation import Generalisation
 from counterpoise.mitigate.held_out import held_out
@@ -25,6 +26,8 @@ __all__ = [
     "Debiased",
     "Generalisation",
     "HardDebias",
+    "Learning",
+    "Learnt",
     "LinearProjection",
     "NetEffect",
     "Projected",
@@ -43,5 +46,6 @@ __all__ = [
     "read_reminders",
     "reminders",
     "score",
+    "what_is_learnt",
     "what_remains",
 ]
