@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import torch
@@ -153,3 +154,12 @@ def test_torch_is_imported_only_when_a_model_is_loaded():
         "assert not {'torch', 'transformers'} & sys.modules.keys()"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_models_may_be_loaded_in_several_threads(tmp_path):
+    """Each as whole as alone, and so is what is loaded afterwards."""
+    folders = [tiny.save(kind, tmp_path / kind) for kind in ("bert", "gpt2", "roberta")]
+    with ThreadPoolExecutor(6) as threads:
+        found = list(threads.map(cp.load, [*folders, cp.models.loading.BUILTIN_FOLDER] * 3))
+    assert [model.kind for model in found[:4]] == ["masked", "causal", "masked", "masked"]
+    assert cp.load().kind == "masked"

@@ -7,6 +7,7 @@ import importlib.util
 import os
 import re
 import socket
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 BUILTIN = "builtin"
 BUILTIN_FOLDER = Path(__file__).parent / "builtin"
+# While transformers reads weights it changes torch for all threads, and two at once leave it changed for good.
+_ONE_AT_A_TIME = threading.RLock()
 
 Kind = Literal["masked", "causal", "encoder", "classifier", "vectors"]
 Dtype = Literal["float32", "tf32", "bf16", "bfloat16", "float16", "float64"]
@@ -104,7 +107,7 @@ def load(
     else:
         _check_hub_name(name, offline)
         location = name
-    with quiet_transformers(), _one_line_errors(name, offline):
+    with _ONE_AT_A_TIME, quiet_transformers(), _one_line_errors(name, offline):
         config = _config(location, asked)
         kind = kind or _kind_of(config, source, name)
         _refuse_seeing_the_future(config, kind, name)
