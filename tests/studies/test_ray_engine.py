@@ -38,10 +38,17 @@ def cluster():
 
 @pytest.fixture
 def doomed_node(cluster):
+    """A second node. The test is connected by the first: with its own node a process dies too."""
+    import ray
+
+    ray.init(address=cluster.address, logging_level="ERROR", log_to_driver=False)
     node = cluster.add_node(**NODE)
     yield node
     if node in cluster.worker_nodes:
         cluster.remove_node(node, allow_graceful=False)
+    while sum(one["Alive"] for one in ray.nodes()) > 1:  # else the next to connect may choose the dead one
+        time.sleep(0.1)
+    ray.shutdown()
 
 
 def kill(cluster, node, when):
@@ -60,7 +67,7 @@ def kill(cluster, node, when):
 @pytest.mark.slow
 def test_twelve_cells_with_one_node_killed_are_as_on_one_machine(cluster, doomed_node, toy, run, tmp_path):
     notes = tmp_path / "diary"
-    whole = toy({"seed": list(range(12))}, sleep=0.4, diary=str(notes))
+    whole = toy({"seed": list(range(12))}, sleep=1.5, diary=str(notes))
     study = whole.model_copy(update={"steps": {"draw": whole.steps["draw"]}, "parts": {}})
     run(study, tmp_path / "local")
     notes.unlink()
