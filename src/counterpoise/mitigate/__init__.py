@@ -9,7 +9,8 @@ shown by a proof (`proof`): each model is scored once (`scores`), and scores are
 
 from counterpoise.mitigate.applying import Projected, apply_projection, fit_projection, what_remains
 from counterpoise.mitigate.corpora import Corpus, read_corpus
-from counterpoise.mitigate.corpus import Learning, Learnt, what_is_learnt
+from counterpoise.mitigate.corpus import Learnt, what_is_learnt
+from counterpoise.mitigate.corpus_scores import Learning
 from counterpoise.mitigate.debiasing import Debiased, debias
 from counterpoise.mitigate.generalisation import Generalisation
 from counterpoise.mitigate.held_out import held_out
