@@ -1,6 +1,6 @@
 """Trains the built-in model in the ways that docs/debias.md compares, and writes what each model says.
 
-    python tools/debias_experiments.py run --gap FOLDER --held-out texts.json --out results --workers 12
+    python tools/debias_experiments.py run --data FOLDER --held-out texts.json --out results --workers 12
     python tools/debias_experiments.py held-out texts.json
     python tools/debias_experiments.py table results --chart docs/images/debias-frontier.svg
 
@@ -14,8 +14,6 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
-import os
-import subprocess
 import sys
 import tempfile
 import time
@@ -27,8 +25,9 @@ import numpy as np
 import pandas as pd
 
 from counterpoise.core.files import read_json, write_json
+from counterpoise.data.folders import using_data
 from counterpoise.mitigate.at_work import at_work
-from counterpoise.mitigate.corpora import Corpus, neutral_sentences
+from counterpoise.mitigate.corpora import neutral_sentences, read_corpus
 from counterpoise.mitigate.held_out import accuracy, held_out_texts
 from counterpoise.mitigate.net import net_effect
 from counterpoise.mitigate.recipes import Recipe, recipe
@@ -36,6 +35,7 @@ from counterpoise.mitigate.scores import APPD, ASSOCIATION, Scores, score
 from counterpoise.mitigate.treating import reminding, treat
 from counterpoise.models import load
 from counterpoise.tuning.language_model import train_language_model
+from side_by_side import report, run_side_by_side
 
 SEEDS = (42, 43, 44)
 PLAIN, DEFAULT = recipe("plain"), recipe("default")
@@ -83,15 +83,7 @@ _LABELS: dict[str, dict[str, Any]] = {
 }
 
 
-def corpus(folder: Path) -> Corpus:
-    """The texts of GAP, in the order of `counterpoise.mitigate.corpora`."""
-    splits = ("development", "test", "validation")
-    return Corpus(
-        "gap", tuple(text for one in splits for text in pd.read_csv(folder / f"gap-{one}.tsv", sep="\t").Text)
-    )
-
-
-def carry_out(name: str, seed: int, gap: Path, held_out: Path, out: Path) -> None:
+def carry_out(name: str, seed: int, data: Path | None, held_out: Path, out: Path) -> None:
     """One training and what the model says afterwards."""
     started = time.monotonic()
     neutral = held_out_texts(json.loads(held_out.read_text(encoding="utf-8")))
@@ -100,7 +92,8 @@ def carry_out(name: str, seed: int, gap: Path, held_out: Path, out: Path) -> Non
     else:
         way, copies = ALL[name]
         way = replace(way, settings=replace(way.settings, seed=seed))
-        source = corpus(gap)
+        with using_data(data):
+            source = read_corpus("gap")
         treated = treat(source, way, seed=seed)
         texts = [*treated.texts, *at_work(way.at_work, seed)]
         texts += reminding(50, copies, seed) if copies else reminding(way.reminders, 1, seed)
@@ -123,22 +116,14 @@ def stem(name: str, seed: int) -> str:
 def in_parallel(given: argparse.Namespace) -> int:
     """Each training in a process of its own, in the order of the list, as long as there is time."""
     wanted = [("before", 0), *itertools.product(EXPERIMENTS, SEEDS), *((name, SEEDS[0]) for name in FRONTIER)]
-    wanted = [one for one in wanted if not (given.out / f"{stem(*one)}.json").exists()]
-    deadline = time.monotonic() + 60 * given.minutes
-    threads = str(max(1, (os.cpu_count() or 1) // given.workers))
-    environment = os.environ | {"OMP_NUM_THREADS": threads, "RAYON_NUM_THREADS": threads}
-    running: list[subprocess.Popen[bytes]] = []
-    while (wanted or running) and time.monotonic() < deadline:
-        running = [process for process in running if process.poll() is None]
-        while wanted and len(running) < given.workers:
-            name, seed = wanted.pop(0)
-            command = [sys.executable, __file__, "one", name, str(seed), "--gap", str(given.gap)]
-            command += ["--held-out", str(given.held_out), "--out", str(given.out)]
-            running.append(subprocess.Popen(command, env=environment))
-        time.sleep(0.2)
-    for process in running:
-        process.terminate()
-    return 1 if wanted or running else 0
+    places = ["--held-out", str(given.held_out), "--out", str(given.out)]
+    places += ["--data", str(given.data)] if given.data else []
+    commands = {
+        stem(name, seed): [sys.executable, __file__, "one", name, str(seed), *places]
+        for name, seed in wanted
+        if not (given.out / f"{stem(name, seed)}.json").exists()
+    }
+    return report(*run_side_by_side(commands, given.workers, given.minutes))
 
 
 def table(folder: Path) -> pd.DataFrame:
@@ -146,27 +131,24 @@ def table(folder: Path) -> pd.DataFrame:
     found = {path.stem: read_json(path) for path in sorted(folder.glob("*.json"))}
     scores = {key: Scores.from_dict(one["scores"]) for key, one in found.items()}
     before = scores.pop(stem("before", 0))
+    sizes = {quantity: _size(before, quantity) for quantity in (ASSOCIATION, APPD)}
+    leans = _own_leans(before)
+    right = leans[leans >= 0.05].index  # of words that lean their own way at all
     rows: list[dict[str, Any]] = []
     for key, after in scores.items():
-        leans = {
-            word: [_own_leans(one).get(word, np.nan) for one in (before, after)]
-            for word in _own_leans(before)
-        }
-        right = [pair for pair in leans.values() if pair[0] >= 0.05]
+        association, appd, left = _size(after, ASSOCIATION), _size(after, APPD), _own_leans(after)
         rows.append(
             {
                 "experiment": found[key]["experiment"],
                 "seed": found[key]["seed"],
-                **{
-                    f"{short}": _size(after, quantity)
-                    for short, quantity in (("lpbs", ASSOCIATION), ("appd", APPD))
-                },
-                "lpbs_change": 100 * (_size(after, ASSOCIATION) / _size(before, ASSOCIATION) - 1),
-                "appd_change": 100 * (_size(after, APPD) / _size(before, APPD) - 1),
+                "lpbs": association,
+                "appd": appd,
+                "lpbs_change": 100 * (association / sizes[ASSOCIATION] - 1),
+                "appd_change": 100 * (appd / sizes[APPD] - 1),
                 "accuracy": accuracy(after.texts),
                 "accuracy_lost": 100 * (accuracy(before.texts) - accuracy(after.texts)),
-                "lean_kept": 100 * sum(last for _, last in right) / sum(first for first, _ in right),
-                **{f"lean_{word}": pair[1] for word, pair in leans.items()},
+                "lean_kept": 100 * left[right].sum() / leans[right].sum(),
+                **{f"lean_{word}": value for word, value in left.items()},
             }
         )
     return pd.DataFrame(rows)
@@ -218,11 +200,11 @@ def _size(scores: Scores, quantity: str) -> float:
     return float(items.groupby(["group", "word"]).value.mean().abs().mean())
 
 
-def _own_leans(scores: Scores) -> dict[str, float]:
+def _own_leans(scores: Scores) -> pd.Series:
     """The lean of each gender-related word towards its own gender."""
     items = scores.items[scores.items.gender != ""]
     own = items.value * np.where(items.gender == "male", 1.0, -1.0)
-    return {str(word): float(value) for word, value in own.groupby(items.word).mean().items()}
+    return own.groupby(items.word).mean()
 
 
 def main() -> int:
@@ -235,11 +217,11 @@ def main() -> int:
         if name == "one":
             command.add_argument("experiment")
             command.add_argument("seed", type=int)
-        command.add_argument("--gap", type=Path, required=True, help="the folder of gap-development.tsv ...")
+        command.add_argument("--data", type=Path, help="a folder of data sets, with GAP in its folder gap")
         command.add_argument("--held-out", type=Path, required=True)
         command.add_argument("--out", type=Path, required=True)
         command.add_argument("--workers", type=int, default=4, help="trainings at once")
-        command.add_argument("--minutes", type=float, default=600, help="stop after so long")
+        command.add_argument("--minutes", type=float, help="stop after so long")
     commands.add_parser("held-out").add_argument("file", type=Path)
     shown = commands.add_parser("table")
     shown.add_argument("results", type=Path)
@@ -265,7 +247,7 @@ def main() -> int:
     else:
         given.out.mkdir(parents=True, exist_ok=True)
         if given.command == "one":
-            carry_out(given.experiment, given.seed, given.gap, given.held_out, given.out)
+            carry_out(given.experiment, given.seed, given.data, given.held_out, given.out)
         else:
             return in_parallel(given)
     return 0

@@ -14,9 +14,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
-import os
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
@@ -29,6 +27,7 @@ from counterpoise.studies.jentzsch2022.cells import RATINGS, rate, train
 from counterpoise.studies.jentzsch2022.options import DECISIVE, DEFAULTS, options
 from counterpoise.studies.jentzsch2022.results import OWN, stem
 from counterpoise.text.conditions import CONDITIONS
+from side_by_side import report, run_side_by_side
 
 
 def carry_out(factors: dict[str, Any], settings: dict[str, Any], out: Path) -> None:
@@ -104,29 +103,8 @@ def main() -> int:
 def in_parallel(waiting: list[dict[str, Any]], given: argparse.Namespace) -> int:
     """Each training in a process of its own; those that are not done in time are ended."""
     print(f"{len(waiting)} trainings to do, {given.workers} at once", flush=True)
-    threads = str(max(1, (os.cpu_count() or 1) // max(1, given.workers)))
-    environment = os.environ | {"OMP_NUM_THREADS": threads, "RAYON_NUM_THREADS": threads}
-    deadline = time.monotonic() + 60 * given.minutes if given.minutes else float("inf")
-    running: dict[str, subprocess.Popen[bytes]] = {}
-    failed: list[str] = []
-    while (waiting or running) and time.monotonic() < deadline:
-        for name, process in list(running.items()):
-            if process.poll() is not None:
-                del running[name]
-                failed += [name] if process.returncode else []
-        while waiting and len(running) < given.workers:
-            factors = waiting.pop(0)
-            running[stem(factors)] = subprocess.Popen(_command(factors, given), env=environment)
-        time.sleep(0.2)
-    for process in running.values():
-        process.terminate()
-    for process in running.values():
-        process.wait()
-    left = [*running, *(stem(factors) for factors in waiting)]
-    for title, names in (("failed", failed), ("not done in time", left)):
-        if names:
-            print(f"{title}: {', '.join(names)}", flush=True)
-    return 1 if failed or left else 0
+    commands = {stem(factors): _command(factors, given) for factors in waiting}
+    return report(*run_side_by_side(commands, given.workers, given.minutes))
 
 
 def _command(factors: dict[str, Any], given: argparse.Namespace) -> list[str]:

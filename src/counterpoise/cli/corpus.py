@@ -51,16 +51,8 @@ def corpus(
         Path | None, typer.Option(help="Folder of the page and the numbers; runs/corpus-<FILE> if not given.")
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the samples and of the blocks of documents.")] = 0,
-    format_: Annotated[
-        str | None,
-        typer.Option("--format", help="text, csv, tsv, jsonl or parquet, where a file's name does not say."),
-    ] = None,
-    paragraphs: Annotated[
-        bool,
-        typer.Option(
-            "--paragraphs", help="In plain text a document ends at an empty line, not at each line."
-        ),
-    ] = False,
+    format_: options.TextFormat = None,
+    paragraphs: options.Paragraphs = False,
     encoding: Annotated[str, typer.Option(help="Of the text.")] = "utf-8",
     on_error: Annotated[str, typer.Option(help="stop at a broken line, or skip it.")] = "stop",
     reference: Annotated[

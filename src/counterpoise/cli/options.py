@@ -17,6 +17,14 @@ Data = Annotated[
         help="A folder of data sets, looked in first; then the one that COUNTERPOISE_DATA names, then the cache folder."
     ),
 ]
+TextFormat = Annotated[
+    str | None,
+    typer.Option("--format", help="text, csv, tsv, jsonl or parquet, where a file's name does not say."),
+]
+Paragraphs = Annotated[
+    bool,
+    typer.Option("--paragraphs", help="In plain text a document ends at an empty line, not at each line."),
+]
 
 
 def measure_names(measures: str | None) -> list[str] | None:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from counterpoise.cli.options import Paragraphs, TextFormat
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -45,18 +47,8 @@ def swap(
         str | None, typer.Option(help="Add a column of this name: what was done to each row.")
     ] = None,
     edits: Annotated[str | None, typer.Option(help="Write every edit to this CSV or JSONL file.")] = None,
-    format_: Annotated[
-        str | None,
-        typer.Option(
-            "--format", help="text, csv, tsv, jsonl or parquet, where the file's name does not say."
-        ),
-    ] = None,
-    paragraphs: Annotated[
-        bool,
-        typer.Option(
-            "--paragraphs", help="In plain text a document ends at an empty line, not at each line."
-        ),
-    ] = False,
+    format_: TextFormat = None,
+    paragraphs: Paragraphs = False,
     encoding: Annotated[str, typer.Option(help="Of the text, in and out.")] = "utf-8",
     on_error: Annotated[str, typer.Option(help="stop at a broken line, or skip and count it.")] = "stop",
     processes: Annotated[int, typer.Option("--processes", "-j", min=1, help="How many processes work.")] = 1,

@@ -6,20 +6,14 @@ lower. Neither the jobs nor the frames are those of the measures, so that what t
 
 from __future__ import annotations
 
-import re
 from itertools import product
 
 import numpy as np
 
 from counterpoise.core.errors import InputError
 from counterpoise.data.spec import Spec, read_spec
+from counterpoise.mitigate.slots import PRONOUNS, SLOT, fill
 from counterpoise.text.articles import article
-
-_SLOT = re.compile(r"\{([\w ]+)\}")
-_PRONOUNS = (
-    {"subject": "he", "possessive": "his", "object": "him", "reflexive": "himself"},
-    {"subject": "she", "possessive": "her", "object": "her", "reflexive": "herself"},
-)
 
 
 class AtWork(Spec):
@@ -52,10 +46,6 @@ def at_work(n: int, seed: int = 0) -> list[str]:
 
 
 def _filled(frame: str, job: str, persons: tuple[str, str], side: int) -> str:
-    words = {**_PRONOUNS[side], "person": persons[side], "job": job, "a job": f"{article(job)} {job}"}
-
-    def fill(slot: re.Match[str]) -> str:
-        word = words[slot[1].lower()]
-        return word[:1].upper() + word[1:] if slot[1][0].isupper() else word
-
-    return _SLOT.sub(fill, frame)
+    pronouns = PRONOUNS["female" if side else "male"]
+    words = {**pronouns, "person": persons[side], "job": job, "a job": f"{article(job)} {job}"}
+    return fill(frame, (words[slot.lower()] for slot in SLOT.findall(frame)))

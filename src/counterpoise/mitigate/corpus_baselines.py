@@ -24,7 +24,6 @@ import pandas as pd
 from scipy.sparse import csr_matrix
 from scipy.sparse.linalg import svds
 
-from counterpoise import stats
 from counterpoise.core.errors import DataError
 from counterpoise.core.files import read_json, write_json
 from counterpoise.core.hashing import hash_texts
@@ -32,13 +31,13 @@ from counterpoise.data.gender_words import gender_words
 from counterpoise.data.spec import citation
 from counterpoise.data.wordsets import weat as caliskan_tests
 from counterpoise.measures.direct_bias import direct_bias
-from counterpoise.measures.result import Ideal, Result, Row, make_summary, skipped_table
+from counterpoise.measures.result import Result, make_summary, skipped_table
 from counterpoise.measures.weat import weat
+from counterpoise.mitigate.corpus_rows import gained_row
 from counterpoise.mitigate.corpus_samples import Samples
 from counterpoise.mitigate.corpus_scores import Classroom
 from counterpoise.models.loading import load
 from counterpoise.models.vectors import WordVectors
-from counterpoise.stats.crossed import crossed_t
 from counterpoise.tuning.classifier import train_classifier
 from counterpoise.tuning.settings import Settings
 
@@ -59,22 +58,8 @@ def classifier_baseline(name: str, room: Classroom, samples: Samples) -> Result:
         _classified(room, samples.of(name, seed), samples.control(seed), seed) for seed in room.learning.seeds
     ]
     gained = np.abs(np.stack([run.to_numpy() for run in runs])) - np.abs(reference.to_numpy())
-    fit = crossed_t(gained)
-    row = Row(
-        level="overall",
-        group="all",
-        statistic="direct bias, classifier - reference",
-        value=fit.value,
-        ideal=Ideal.at(0.0),
-        n=gained.shape[1],
-        clusters=fit.n_clusters,
-        ci_low=fit.low,
-        ci_high=fit.high,
-        p_value=fit.p_value,
-        effect_size=float(stats.cohens_d(gained.mean(axis=0))),
-        smallest_detectable=stats.smallest_detectable_t(fit.standard_error, fit.df),
-        note=fit.reason or f"reference {np.abs(reference).mean():.3f}; without a control",
-    )
+    note = f"reference {np.abs(reference).mean():.3f}; without a control"
+    row = gained_row(gained, "overall", "all", "direct bias, classifier - reference", note)
     return Result(
         measure="corpus_classifier",
         dataset=name,

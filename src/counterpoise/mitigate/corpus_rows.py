@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from counterpoise import stats
@@ -117,12 +118,18 @@ def _chosen(reference: pd.Series) -> Iterator[tuple[_Statistic, str, pd.Index[An
 
 def _row(answers: Answers, statistic: _Statistic, group: str, columns: pd.Index[Any]) -> Row:
     trained, control = (statistic.of(one[columns]).to_numpy() for one in (answers.trained, answers.control))
-    gained = trained - control
+    level = "overall" if group == "all" else "group"
+    note = f"corpus {trained.mean():.3f}, control {control.mean():.3f}"
+    return gained_row(trained - control, level, group, f"{statistic.name}, corpus - control", note)
+
+
+def gained_row(gained: np.ndarray, level: str, group: str, statistic: str, note: str) -> Row:
+    """The mean of what was gained (a row per seed, a column per item), tested against 0 over both."""
     fit = crossed_t(gained)
     return Row(
-        level="overall" if group == "all" else "group",
+        level=level,
         group=group,
-        statistic=f"{statistic.name}, corpus - control",
+        statistic=statistic,
         value=fit.value,
         ideal=Ideal.at(0.0),
         n=gained.shape[1],
@@ -132,5 +139,5 @@ def _row(answers: Answers, statistic: _Statistic, group: str, columns: pd.Index[
         p_value=fit.p_value,
         effect_size=float(stats.cohens_d(gained.mean(axis=0))),
         smallest_detectable=stats.smallest_detectable_t(fit.standard_error, fit.df),
-        note=fit.reason or f"corpus {trained.mean():.3f}, control {control.mean():.3f}",
+        note=fit.reason or note,
     )

@@ -7,7 +7,6 @@ names, relatives and times; a user's own stand in a text file, one sentence a li
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from itertools import cycle, islice
 from pathlib import Path
@@ -17,12 +16,7 @@ from pydantic import model_validator
 
 from counterpoise.core.errors import DataError, InputError, unknown
 from counterpoise.data.spec import Gender, Spec, Strict, read_spec
-
-_SLOT = re.compile(r"\{(\w+)\}")
-_PRONOUNS = {
-    "male": {"subject": "he", "possessive": "his", "object": "him"},
-    "female": {"subject": "she", "possessive": "her", "object": "her"},
-}
+from counterpoise.mitigate.slots import PRONOUNS, SLOT, fill
 
 
 class Persons(Strict):
@@ -41,7 +35,7 @@ class Remembered(Strict):
     @model_validator(mode="after")
     def _has_pronouns(self) -> Remembered:
         for template in self.templates:
-            if not {slot.lower() for slot in _SLOT.findall(template)} & set(_PRONOUNS["male"]):
+            if not {slot.lower() for slot in SLOT.findall(template)} & set(PRONOUNS["male"]):
                 raise ValueError(f"the template has no pronoun of the word's gender: {template!r}")
         return self
 
@@ -131,13 +125,13 @@ def _options(template: str, spec: ReminderSpec, gender: Gender) -> list[Sequence
     most = max(len(who.names), len(who.kin))
     persons = [one for i in range(most) for one in (who.pronoun, *_at(who.names, i), *_at(who.kin, i))]
     options: list[Sequence[str]] = []
-    for slot in _SLOT.findall(template):
+    for slot in SLOT.findall(template):
         if slot == "Person":
             options.append(persons)
         elif slot.lower() in spec.fillers:
             options.append(spec.fillers[slot.lower()])
         else:
-            options.append((_PRONOUNS[gender][slot.lower()],))
+            options.append((PRONOUNS[gender][slot.lower()],))
     return options
 
 
@@ -145,13 +139,7 @@ def _filled(template: str, number: int, spec: ReminderSpec, gender: Gender) -> s
     """The variation of a template with this number."""
     options = _options(template, spec, gender)
     chosen = np.unravel_index(number, [len(some) for some in options])
-    words = iter(some[int(i)] for some, i in zip(options, chosen, strict=True))
-
-    def fill(slot: re.Match[str]) -> str:
-        word = next(words)
-        return word[:1].upper() + word[1:] if slot[1][0].isupper() else word
-
-    return _SLOT.sub(fill, template)
+    return fill(template, (some[int(i)] for some, i in zip(options, chosen, strict=True)))
 
 
 def _at(some: Sequence[str], i: int) -> Sequence[str]:

@@ -12,6 +12,7 @@ from counterpoise.studies.bartl2020.page import gather
 from counterpoise.studies.cells import Cell, Done, Finished, LeftOut, Missing
 from counterpoise.studies.findings import Findings
 from counterpoise.studies.study import read_study
+from finished_cells import table_of
 
 SIDES = ("published", "corrected")
 SEED = (
@@ -60,14 +61,7 @@ def done(data_file, settings, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def table(done):
-    return pd.DataFrame(
-        [
-            {"step": step, **one.factors, **row}
-            for step, some in done.items()
-            for one in some
-            for row in one.result.get("rows", [one.result])
-        ]
-    )
+    return table_of(done)
 
 
 def only(table, **wanted):

@@ -24,6 +24,7 @@ from counterpoise.studies.cells import Cell, Done, Finished, LeftOut, Missing
 from counterpoise.studies.findings import Findings
 from counterpoise.studies.grid import plan
 from counterpoise.studies.study import read_study
+from finished_cells import table_of
 
 SETTINGS = {
     "device": "cpu",
@@ -85,20 +86,9 @@ def _three_pairs():
     return cells._some_pairs(Cell("sentences", {}, SETTINGS, Path()))
 
 
-def table(done):
-    return pd.DataFrame(
-        [
-            {"step": step, **one.factors, **row}
-            for step, some in done.items()
-            for one in some
-            for row in one.result.get("rows", [one.result])
-        ]
-    )
-
-
 def test_asld_is_the_mean_of_absolute_differences(done):
     pairs = pd.read_csv(done["sentences"][0].folder / "pairs.csv")
-    rows = table(done)
+    rows = table_of(done)
     of = rows[(rows.step == "sentences") & (rows.statistic == "ASLD")].set_index("group").value
     assert of["all"] == pytest.approx(pairs.sld.abs().mean())
     by_category = pairs.sld.abs().groupby(pairs.category).mean()
@@ -109,7 +99,7 @@ def test_asld_is_the_mean_of_absolute_differences(done):
 
 
 def test_the_untrained_model_is_the_one_of_table_3(done):
-    rows = table(done)
+    rows = table_of(done)
     first, second = (
         rows[(rows.step == step) & (rows.statistic == "ASLD")].set_index("group").value.to_dict()
         for step in ("sentences", "untrained")
@@ -118,7 +108,7 @@ def test_the_untrained_model_is_the_one_of_table_3(done):
 
 
 def test_the_line_of_figure_10_is_that_of_scipy(done):
-    rows = table(done)
+    rows = table_of(done)
     after = rows[(rows.step == "after") & (rows.text == "mt-gender")]
     words = after[(after.statistic == "APPD") & (after.gender == "")]
     fit = scipy_stats.linregress(words.before.astype(float), words.value)
@@ -133,7 +123,7 @@ def test_the_line_of_figure_10_is_that_of_scipy(done):
 
 
 def test_the_share_of_the_lean_that_is_kept(done):
-    rows = table(done)
+    rows = table_of(done)
     after = rows[(rows.step == "after") & (rows.text == "gap")]
     bound = after[after.gender.isin(["male", "female"])]
     sign = np.where(bound.gender == "male", 1, -1)
@@ -142,7 +132,7 @@ def test_the_share_of_the_lean_that_is_kept(done):
 
 
 def test_examples_are_those_of_a_pseudo_log_likelihood(done, model):
-    rows = table(done)
+    rows = table_of(done)
     examples = rows[(rows.step == "examples") & (rows.statistic == "PLL")]
     assert len(examples) == 6
     expected = load(model).pseudo_log_likelihood(examples.group.tolist())
@@ -163,7 +153,7 @@ def test_no_weights_are_left_where_they_are_not_needed(done):
 
 def test_the_page(done, model, tmp_path):
     missing = [Missing("corpora", {"corpus": "jigsaw:toxic"}, "it is not there")]
-    gather(Finished(tmp_path, table(done).replace(model, "tiny"), missing, SETTINGS))
+    gather(Finished(tmp_path, table_of(done).replace(model, "tiny"), missing, SETTINGS))
     found = Findings.read(tmp_path)
     tables = {one.name: one for one in found.tables}
     assert list(tables) == [
@@ -191,7 +181,7 @@ def test_the_page(done, model, tmp_path):
 
 
 def test_a_part_of_the_page(done, tmp_path):
-    some = table(done)[lambda rows: rows.step.isin(["untrained", "learn"])].dropna(axis=1, how="all")
+    some = table_of(done)[lambda rows: rows.step.isin(["untrained", "learn"])].dropna(axis=1, how="all")
     gather(Finished(tmp_path, some, [], SETTINGS, only=["figure13"]))
     assert [one.name for one in Findings.read(tmp_path).tables] == ["printed", "claims", "figure13"]
     gather(Finished(tmp_path, pd.DataFrame({"step": []}), [], SETTINGS))  # nothing could be made

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pandas as pd
 import pytest
 
 import tiny
@@ -12,6 +11,7 @@ from counterpoise.studies.findings import Findings
 from counterpoise.studies.kurita2019 import cells
 from counterpoise.studies.kurita2019.page import gather
 from counterpoise.studies.study import read_study
+from finished_cells import table_of
 
 SETTINGS = {"device": "cpu", "at_most": 60, "patience": 3, "epochs": 10}
 MODEL = {"model": "builtin"}
@@ -41,19 +41,8 @@ def done(data_file, tmp_path_factory):
     return finished
 
 
-def table(done):
-    return pd.DataFrame(
-        [
-            {"step": step, **one.factors, **row}
-            for step, some in done.items()
-            for one in some
-            for row in one.result.get("rows", [one.result])
-        ]
-    )
-
-
 def test_rows_carry_interval_test_and_size(done):
-    rows = table(done)
+    rows = table_of(done)
     difference = rows[(rows.step == "table4") & (rows.group == "male - female")]
     assert (
         difference[["ci_low", "ci_high", "p_value", "effect_size", "smallest_detectable"]].notna().all().all()
@@ -63,7 +52,7 @@ def test_rows_carry_interval_test_and_size(done):
 
 
 def test_the_mean_over_seeds_is_what_the_seeds_found(done):
-    rows = table(done)
+    rows = table_of(done)
     seeds = rows[rows.step == "resolve"].value
     [mean] = rows[(rows.step == "table4") & (rows.group == "all") & (rows.statistic == "accuracy, %")].value
     assert mean == pytest.approx(seeds.mean())
@@ -71,7 +60,7 @@ def test_the_mean_over_seeds_is_what_the_seeds_found(done):
 
 def test_the_page(done, tmp_path):
     missing = [Missing("weat_vectors", {"vectors": "glove"}, "it is not there")]
-    gather(Finished(tmp_path, table(done), missing))
+    gather(Finished(tmp_path, table_of(done), missing))
     found = Findings.read(tmp_path)
     tables = {one.name: one for one in found.tables}
     assert set(tables) >= {
@@ -91,7 +80,7 @@ def test_the_page(done, tmp_path):
     assert verdicts["female pronouns (gap-development)"] == "differs: another model"
     assert verdicts["male pronouns (gap-development)"] == "not printed"
     assert [answer.question[:10] for answer in found.answers] == ["Is a femal", "Is a femal", "Do most ti"]
-    gather(Finished(tmp_path, table(done)[lambda rows: rows.step == "topics"], [], only=["table6"]))
+    gather(Finished(tmp_path, table_of(done)[lambda rows: rows.step == "topics"], [], only=["table6"]))
     assert [one.name for one in Findings.read(tmp_path).tables] == ["printed", "table6"]
 
 
