@@ -1,4 +1,4 @@
-"""Writes docs/studies/jentzsch2022.md and its figure from trainings that tools/jentzsch_builtin.py made.
+"""Writes docs/studies/jentzsch2022.md, its figure and its rows from trainings that tools/jentzsch_builtin.py made.
 
     python tools/jentzsch_docs.py RESULTS
 
@@ -8,8 +8,9 @@ The text around the tables is here; the numbers, tables and answers are the stud
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -18,9 +19,20 @@ from counterpoise.report.charts.draw import write_figures
 from counterpoise.report.study_page import figure_of, table_markdown
 from counterpoise.studies.findings import Answer, Chart, Findings
 from counterpoise.studies.jentzsch2022.page import findings_of, rows_elsewhere
+from counterpoise.studies.jentzsch2022.results import all_of
 
+_ROWS = "jentzsch2022-builtin.csv"
 _DOCS = Path(__file__).parents[1] / "docs"
-_TABLES = ("measured_1", "measured_3_4", "noise", "contrasts", "crossed", "measured_5_6", "published_2")
+_TABLES = (
+    "over_seeds",
+    "noise",
+    "contrasts",
+    "crossed",
+    "measured_1",
+    "measured_3_4",
+    "measured_5_6",
+    "published_2",
+)
 _HEAD = """# Jentzsch & Turan (2022)
 
     counterpoise study jentzsch2022                       # smoke: minutes on a CPU
@@ -38,12 +50,13 @@ rounding, since no absolute bias was ever printed with more than four decimals.
 
 The base model is `{base}`, which the paper does not have; {trainings} trainings ({seeds} seeds, {conditions}
 conditions), each rated on {reviews} test reviews. Terms, swapping and training are our own (variant `corrected`, no
-cleaning). The trainings were made with `tools/jentzsch_builtin.py`, and `tools/jentzsch_docs.py` wrote this page from
-its files.
+cleaning): {training}. The trainings were made with
+`tools/jentzsch_builtin.py`, and `tools/jentzsch_docs.py` wrote this page from its files; all rows are in
+[{rows}]({rows}).
 """
 
 
-def page(found: Findings, rows: pd.DataFrame) -> str:
+def page(found: Findings, rows: pd.DataFrame, training: Mapping[str, Any]) -> str:
     """The page in Markdown."""
     bases = list(dict.fromkeys(rows.base))
     head = _HEAD.format(
@@ -53,6 +66,8 @@ def page(found: Findings, rows: pd.DataFrame) -> str:
         seeds=len(set(rows.seed)),
         conditions=len(set(rows.condition)),
         reviews=f"{int(rows.reviews.max()):,}",
+        training="{epochs} epochs, a rate of {learning_rate}, batches of {batch_size}".format_map(training),
+        rows=_ROWS,
     )
     chart = _named(found.charts, f"measured_{bases[0]}")
     lines = [head, f"![{figure_of(chart).alt}](../images/{_picture(chart)}.svg)", "", chart.caption, ""]
@@ -60,7 +75,8 @@ def page(found: Findings, rows: pd.DataFrame) -> str:
         lines += _answered(answer)
     for name in _TABLES:
         if (table := next((one for one in found.tables if one.name == name), None)) is not None:
-            lines += [f"## {table.title}", "", *table_markdown(table), "", table.note, ""]
+            lines += [f"## {table.title}", "", *table_markdown(table), ""]
+            lines += [table.note, ""] if table.note else []
     return "\n".join(lines)
 
 
@@ -89,8 +105,11 @@ def main() -> None:
     figure = figure_of(chart)
     images = given.docs / "images"
     write_figures([type(figure)(_picture(chart), figure.title, figure.chart)], images, "svg")
-    (given.docs / "studies").mkdir(parents=True, exist_ok=True)
-    write_text(given.docs / "studies" / "jentzsch2022.md", page(found, rows))
+    studies = given.docs / "studies"
+    studies.mkdir(parents=True, exist_ok=True)
+    write_text(studies / _ROWS, rows.drop(columns="step").to_csv(index=False, float_format="%.6g"))
+    training = all_of(given.results)[0].settings["training"]
+    write_text(studies / "jentzsch2022.md", page(found, rows, training))
 
 
 if __name__ == "__main__":

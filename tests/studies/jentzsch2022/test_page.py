@@ -31,7 +31,10 @@ def folder(tmp_path_factory):
 def test_published_and_measured(folder):
     found = Findings.read(folder)
     names = [table.name for table in found.tables]
-    assert names[:4] == ["measured_1", "measured_3_4", "noise", "contrasts"]
+    assert names[:5] == ["over_seeds", "measured_1", "measured_3_4", "noise", "contrasts"]
+    means = {line[1]: line for line in found.tables[0].rows if line[0] == "bertbase"}
+    assert len(means) == 9
+    assert means["mix-pro"][2:5] == [2, pytest.approx(0.0023), 0]  # as in table 1 of the paper
     assert names[-4:] == ["published_1", "published_2", "published_3_4", "published_5_6"]
     assert len(found.answers) == 4
     beside = {line[0]: line for line in next(t for t in found.tables if t.name == "beside").rows}

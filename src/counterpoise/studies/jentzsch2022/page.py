@@ -81,6 +81,7 @@ def findings_of(rows: pd.DataFrame, notes: list[str]) -> Findings:
     if not len(rows):
         return Findings(TITLE, ABOUT, (), shown, figures, [*notes, "Nothing was measured yet."])
     own = [
+        *_over_seeds(rows),
         tables.table_1(rows, "measured_1", "Table 1, measured"),
         tables.table_3(rows, "measured_3_4", "Tables 3 and 4, measured"),
         questions.noise_table(rows, "noise", "What a seed changes"),
@@ -114,6 +115,11 @@ def recomputed_correlations(published: pd.DataFrame) -> Table:
     return Table(
         "published_2", "Table 2, from the authors' rows", [*COMPARED, "stars"], lines, decimals=6, note=note
     )
+
+
+def _over_seeds(rows: pd.DataFrame) -> list[Table]:
+    several = len(set(rows.seed)) > 1
+    return [tables.over_seeds(rows, "over_seeds", "The rows of table 1 over seeds")] if several else []
 
 
 def _measured_correlations(rows: pd.DataFrame) -> list[Table]:

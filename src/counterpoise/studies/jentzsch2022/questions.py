@@ -55,16 +55,13 @@ def contrasts(rows: pd.DataFrame) -> pd.DataFrame:
 
     p is corrected by Holm's method over all of them.
     """
-    usual = rows[rows.batch_size.astype(str) == "own"]
-    own = nine(rows)
     found = []
-    for (base, terms), some in own.groupby(["base", "terms"], sort=False):
-        every = usual[(usual.base == base) & (usual.terms == terms)]
+    for (base, _), some in nine(rows).groupby(["base", "terms"], sort=False):
         original = some[some.condition == "original"]
         for condition in [one for one in dict.fromkeys(some.condition) if one != "original"]:
             treated = some[some.condition == condition]
             for column in _BIASES if len(original) else ():
-                one = contrast(original[column], treated[column], noise(every, column))
+                one = contrast(original[column], treated[column])
                 found.append(
                     {
                         "base": base,
@@ -72,6 +69,8 @@ def contrasts(rows: pd.DataFrame) -> pd.DataFrame:
                         "bias": column,
                         "original": float(original[column].mean()),
                         "treated": float(treated[column].mean()),
+                        "sd_original": float(original[column].std()),
+                        "sd_treated": float(treated[column].std()),
                         **vars(one),
                     }
                 )
@@ -83,17 +82,27 @@ def contrasts(rows: pd.DataFrame) -> pd.DataFrame:
 
 def contrast_table(rows: pd.DataFrame, name: str, title: str) -> Table:
     """The same to be read."""
-    columns = ["base", "condition", "bias", "original", "treated", "difference", "low", "high", "p_adjusted"]
-    heads = [*columns[:6], "95 % from", "to", "p (Holm)", "could see"]
-    found = contrasts(rows)
-    lines: list[list[Value]] = [
-        [row[name] for name in (*columns, "detectable")] for row in found.to_dict("records")
-    ]
+    heads = {
+        "base": "base",
+        "condition": "condition",
+        "bias": "bias",
+        "original": "original",
+        "sd_original": "sd, original",
+        "treated": "treated",
+        "sd_treated": "sd, treated",
+        "difference": "difference",
+        "low": "95 % from",
+        "high": "to",
+        "p_adjusted": "p (Holm)",
+        "detectable": "could see",
+    }
+    lines: list[list[Value]] = [[row[name] for name in heads] for row in contrasts(rows).to_dict("records")]
     note = (
-        "A difference between trainings is held against what another seed changes. "
+        "Means over seeds, sd between seeds. A difference is held against what another seed changes, in the original "
+        "and in the treated training each for itself (Welch's t). "
         "Could see: the difference that so few seeds would show with a power of 80 %."
     )
-    return Table(name, title, heads, lines, decimals=4, note=note)
+    return Table(name, title, list(heads.values()), lines, decimals=4, note=note)
 
 
 def noise_table(rows: pd.DataFrame, name: str, title: str) -> Table:
@@ -118,7 +127,10 @@ def noise_table(rows: pd.DataFrame, name: str, title: str) -> Table:
         "F",
         "p",
     ]
-    note = "F and p: do conditions differ by more than seeds do? All trainings are rated with the same terms here."
+    note = (
+        "F and p: do conditions differ by more than seeds do (Welch's analysis of variance)? "
+        "All trainings are rated with the same terms here."
+    )
     return Table(name, title, columns, lines, decimals=4, note=note)
 
 
@@ -139,9 +151,15 @@ def by_training_data(rows: pd.DataFrame) -> str:
     seen = ", ".join(
         f"{row.base} {row.condition} ({row.bias} {row.difference:+.4f})" for row in records(clear)
     )
+    below = int((found.difference < 0).sum())
     text.append(
-        f"{len(clear)} of {len(found)} differences are larger than the noise between seeds"
-        f"{f': {seen}' if seen else ''}; differences of {found.detectable.median():.4f} could be seen (median)."
+        f"{below} of {len(found)} differences are below zero, and {len(clear)} of {len(found)} differences are larger "
+        f"than the noise between seeds{f': {seen}' if seen else ''}; differences of {found.detectable.median():.4f} "
+        "could be seen (median)."
+    )
+    text.append(
+        f"From seed to seed a bias varies by {found.sd_original.median():.4f} after training on original texts, and by "
+        f"{found.sd_treated.median():.4f} on treated ones (median standard deviations)."
     )
     return " ".join(text)
 

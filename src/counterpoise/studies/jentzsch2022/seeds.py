@@ -1,11 +1,12 @@
 """How much of a difference is noise: the same training with another seed gives another bias.
 
-    s^2 = pooled variance between seeds of the same training           `noise`
-    t   = difference of two means over seeds / (s sqrt(1/n + 1/m))     `contrast`, Student's t with the pooled df
+    s^2 = pooled variance between seeds of the same training     `noise`, to say how large the noise is
+    difference of two means over seeds: Welch's t                `contrast`
+    do any conditions differ: Welch's analysis of variance       `spread_test`
 
-Reviews do not come into this: 25,000 of them make the bias of one trained model very sure, and say nothing of what the
-next training would give. Rows of one training (three sets of terms) are pooled as if they were independent; a noise is
-therefore always that of one set of terms.
+Tests do not pool variances, since seeds change some trainings more than others: the built-in model's bias varies two to
+three times as much after training on original texts as after training on treated ones. Reviews do not come into this:
+25,000 of them make the bias of one trained model very sure, and say nothing of what the next training would give.
 """
 
 from __future__ import annotations
@@ -55,32 +56,31 @@ def noise(rows: pd.DataFrame, column: str) -> Noise:
     return Noise(math.sqrt(within / df), df)
 
 
-def contrast(first: pd.Series, second: pd.Series, found: Noise, level: float = 0.95) -> Contrast:
-    """The second mean minus the first, held against the noise between seeds.
+def contrast(first: pd.Series, second: pd.Series, level: float = 0.95) -> Contrast:
+    """The second mean minus the first, held against the noise between seeds of each.
 
-    >>> contrast(pd.Series([1.0, 3.0]), pd.Series([5.0, 7.0]), Noise(1.0, 2)).difference
+    >>> contrast(pd.Series([1.0, 3.0]), pd.Series([5.0, 7.0])).difference
     4.0
     """
     difference = float(second.mean() - first.mean())
-    if not found.df:
+    error = math.sqrt(first.var() / len(first) + second.var() / len(second))
+    if not error > 0:  # one seed only, or no noise at all
         return Contrast(difference, math.nan, math.nan, math.nan, math.nan)
-    error = found.sd * math.sqrt(1 / len(first) + 1 / len(second))
-    student = scipy_stats.t(found.df)
-    half = float(student.ppf((1 + level) / 2)) * error
-    p_value = float(2 * student.sf(abs(difference) / error)) if error else math.nan
-    detectable = stats.smallest_detectable_t(error, found.df)
-    return Contrast(difference, difference - half, difference + half, p_value, detectable)
+    tested = scipy_stats.ttest_ind(second, first, equal_var=False)
+    interval = tested.confidence_interval(level)
+    detectable = stats.smallest_detectable_t(error, float(tested.df))
+    return Contrast(difference, float(interval.low), float(interval.high), float(tested.pvalue), detectable)
 
 
 def spread_test(rows: pd.DataFrame, column: str, by: str) -> tuple[float, float]:
-    """Do the means of the groups differ by more than seeds do? F and p of an analysis of variance.
+    """Do the means of the groups differ by more than seeds do? F and p of Welch's analysis of variance.
 
     >>> rows = pd.DataFrame({"condition": ["x", "x", "y", "y"], "total": [1.0, 3.0, 5.0, 7.0]})
     >>> [round(value, 3) for value in spread_test(rows, "total", "condition")]
     [8.0, 0.106]
     """
     groups = [some.to_numpy(float) for _, some in rows.groupby(by)[column]]
-    if len(groups) < 2 or max(map(len, groups)) < 2 or np.ptp(rows[column].to_numpy(float)) == 0:
+    if len(groups) < 2 or any(len(some) < 2 or np.ptp(some) == 0 for some in groups):
         return math.nan, math.nan
-    tested = scipy_stats.f_oneway(*groups)
+    tested = scipy_stats.f_oneway(*groups, equal_var=False)
     return float(tested.statistic), float(tested.pvalue)

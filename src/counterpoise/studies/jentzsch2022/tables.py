@@ -47,6 +47,29 @@ def table_1(rows: pd.DataFrame, name: str, title: str) -> Table:
     return Table(name, title, columns, lines, decimals=4, note=note)
 
 
+def over_seeds(rows: pd.DataFrame, name: str, title: str) -> Table:
+    """Each row of table 1 as the mean of several trainings, and how far these lie apart."""
+    lines: list[list[Value]] = []
+    for (base, terms, treatment), some in nine(rows).groupby(["base", "terms", "treatment"], sort=False):
+        total, absolute = some.total_nonzero, some.absolute_nonzero
+        means = [absolute.mean(), absolute.std(), total.mean(), total.std(), total.min(), total.max()]
+        lines.append([str(base), f"{treatment}-{terms}", len(some), *means, some.accuracy.mean()])
+    columns = [
+        "base",
+        "condition",
+        "seeds",
+        "absolute",
+        "sd, absolute",
+        "total",
+        "sd, total",
+        "lowest",
+        "highest",
+        "accuracy",
+    ]
+    note = "The biases of table 1: mean over seeds and standard deviation between them; the lowest and highest total."
+    return Table(name, title, columns, lines, decimals=4, note=note)
+
+
 def table_3(rows: pd.DataFrame, name: str, title: str) -> Table:
     """Biases over all reviews and over those not at zero, with counts in columns that are named rightly."""
     rows = nine(rows)
