@@ -37,3 +37,15 @@ def test_mistakes():
         spread(double, [1], engine="dask")
     with pytest.raises(InputError, match="add --engine ray"):
         spread(double, [1], address="head:6379")
+
+
+@pytest.mark.slow
+def test_on_ray():
+    """In order, tuples as tuples; an error is one line, and so is an item that kills each of its workers."""
+    pytest.importorskip("ray", reason="needs ray")
+    assert list(spread(double, [(1, 2), "he", 3], engine="ray", processes=2)) == [(1, 2, 1, 2), "hehe", 6]
+    assert list(spread(double, [], engine="ray")) == []
+    with pytest.raises(CounterpoiseError, match="^bad is bad$"):
+        list(spread(double, [1, "bad", 3], engine="ray", processes=2))
+    with pytest.raises(CounterpoiseError, match="a worker or node of the Ray cluster died 4 times"):
+        list(spread(double, [1, "deadly"], engine="ray", processes=2))

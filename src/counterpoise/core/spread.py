@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import multiprocessing
+import pickle
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -12,6 +15,7 @@ from counterpoise.core.errors import CounterpoiseError, InputError, unknown
 from counterpoise.core.ray_cluster import ATTEMPTS, connected
 
 Engine = Literal["local", "ray"]
+_BLOCKS = 2000  # at most so many tasks on Ray; with more items a task has several
 Item = TypeVar("Item")
 Value = TypeVar("Value")
 
@@ -54,12 +58,24 @@ def _in_processes(work: Callable[[Item], Value], items: Sequence[Item], processe
 def _on_ray(
     work: Callable[[Item], Value], items: Sequence[Item], address: str | None, cpus: int | None
 ) -> Iterator[Value]:
+    """By Ray Data: a task for each item. Items and results travel pickled: Arrow would make lists of tuples."""
+    if not items:
+        return
     with connected(address, cpus) as ray:
-        task = ray.remote(_error_or_value).options(max_retries=ATTEMPTS - 1)
-        references = [task.remote(work, item) for item in items]
+        from ray import data
+
+        pickled = [{"item": pickle.dumps(item)} for item in items]
+        spreading = data.from_items(pickled, override_num_blocks=min(len(items), _BLOCKS))
+        with warnings.catch_warnings():
+            # Up to Ray 2.63 attempts can be limited so; without that, an item that kills its worker is tried for ever.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            spreading = spreading.map(_error_or_value, fn_args=[work], num_cpus=1, max_retries=ATTEMPTS - 1)
+        spreading.context.execution_options.preserve_order = True
+        spreading.context.enable_progress_bars = False
+        logging.getLogger("ray.data").setLevel(logging.CRITICAL)  # what goes wrong is said by the error
         try:
-            for reference in references:
-                error, value = ray.get(reference)
+            for row in spreading.iter_rows():
+                error, value = pickle.loads(row["result"])
                 if error is not None:
                     raise error
                 yield value
@@ -68,14 +84,12 @@ def _on_ray(
             raise CounterpoiseError(
                 f"a worker or node of the Ray cluster died {ATTEMPTS} times ({kind})"
             ) from failure
-        finally:
-            for reference in references:
-                ray.cancel(reference, force=True)
 
 
-def _error_or_value(work: Callable[[Any], Any], item: Any) -> tuple[CounterpoiseError | None, Any]:
+def _error_or_value(row: dict[str, bytes], work: Callable[[Any], Any]) -> dict[str, bytes]:
     """Ray would make a whole page of an error that is meant as one line."""
     try:
-        return None, work(item)
+        found = None, work(pickle.loads(row["item"]))
     except CounterpoiseError as error:
-        return CounterpoiseError(str(error)), None
+        found = CounterpoiseError(str(error)), None
+    return {"result": pickle.dumps(found)}
