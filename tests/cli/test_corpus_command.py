@@ -91,11 +91,11 @@ def test_what_was_counted_is_not_counted_again(tmp_path, monkeypatch, texts):
     whole = corpus_runs.Counting
 
     class Watched(whole):
-        def finish(self, name):
+        def finish(self, name, **options):
             counted.append(name)
             if name == "b.txt" and len(counted) == 2:
                 raise KeyboardInterrupt
-            return super().finish(name)
+            return super().finish(name, **options)
 
     monkeypatch.setattr(corpus_runs, "Counting", Watched)
     arguments = ["corpus", first, second, "--out", str(out)]

@@ -45,7 +45,7 @@ def test_on_ray():
     pytest.importorskip("ray", reason="needs ray")
     assert list(spread(double, [(1, 2), "he", 3], engine="ray", processes=2)) == [(1, 2, 1, 2), "hehe", 6]
     assert list(spread(double, [], engine="ray")) == []
-    with pytest.raises(CounterpoiseError, match="^bad is bad$"):
+    with pytest.raises(CounterpoiseError, match=r"^bad is bad$"):
         list(spread(double, [1, "bad", 3], engine="ray", processes=2))
     with pytest.raises(CounterpoiseError, match="a worker or node of the Ray cluster died 4 times"):
         list(spread(double, [1, "deadly"], engine="ray", processes=2))

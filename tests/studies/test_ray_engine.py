@@ -9,8 +9,10 @@ import time
 import pytest
 from typer.testing import CliRunner
 
+from corpora import planted
 from counterpoise.cli.main import app
 from counterpoise.core.errors import CounterpoiseError, InputError, RunError
+from counterpoise.measures import corpus_runs
 from counterpoise.studies.execution import Task
 from counterpoise.studies.ray_engine import RayEngine
 from counterpoise.studies.runner import run_study
@@ -108,6 +110,28 @@ def test_a_swap_of_forty_files_with_one_node_killed_is_as_on_one_machine(cluster
     found = {path.name: path.read_bytes() for path in written.glob("*.txt")}
     assert found == {path.name: path.read_bytes() for path in (tmp_path / "local").iterdir()}
     assert len(found) == 40
+
+
+@pytest.mark.slow
+def test_a_folder_of_twelve_files_counted_with_one_node_killed_is_as_on_one_machine(
+    cluster, doomed_node, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(corpus_runs, "_PART", 0)  # a task for each file
+    (tmp_path / "in").mkdir()
+    for number in range(12):
+        text = "\n".join(planted(1.0, 3000, number)) + "\n"
+        (tmp_path / "in" / f"{number}.txt").write_text(text)
+
+    def count(name, *options):
+        command = ["corpus", str(tmp_path / "in"), "--out", str(tmp_path / name), *options]
+        assert CliRunner().invoke(app, command, catch_exceptions=False).exit_code == 0
+        return [(tmp_path / name / one).read_bytes() for one in ("summary.json", "words.parquet")]
+
+    kept = tmp_path / "ray" / "counts"
+    killer = kill(cluster, doomed_node, lambda: len(list(kept.glob("*.npz"))) >= 2)
+    found = count("ray", "--engine", "ray", "--address", cluster.address)
+    assert not killer.is_alive()
+    assert found == count("local")
 
 
 @pytest.mark.slow

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import codecs
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,7 +15,7 @@ from counterpoise.cli import options
 
 if TYPE_CHECKING:
     from counterpoise.data.corpora import TextCorpus
-    from counterpoise.measures.corpus_runs import CountSettings
+    from counterpoise.measures.corpus_runs import CountSettings, Over
     from counterpoise.mitigate.corpus_scores import Learning
 
 METHODS = ("counts", "model", "both")
@@ -24,8 +26,8 @@ def corpus(
         list[str],
         typer.Argument(
             metavar="FILE ...",
-            help="Text, CSV, TSV, JSONL or Parquet, also .gz, .xz, .zst; jigsaw:toxic, jigsaw:severe_toxic; - is "
-            "standard input.",
+            help="Text, CSV, TSV, JSONL or Parquet, also .gz, .xz, .zst; a folder of such files is one corpus; "
+            "jigsaw:toxic, jigsaw:severe_toxic; - is standard input.",
         ),
     ],
     column: Annotated[str, typer.Option(help="The column or field that holds the text.")] = "text",
@@ -80,8 +82,11 @@ def corpus(
         ),
     ] = False,
     device: Annotated[str, typer.Option(help="model: auto or cpu.")] = "auto",
+    processes: Annotated[
+        int, typer.Option("--processes", "-j", min=1, help="counts: how many processes count files.")
+    ] = 1,
     engine: Annotated[
-        str, typer.Option(help="counts: local, or ray to count several files at once on a Ray cluster.")
+        str, typer.Option(help="counts: local, or ray to count files at once on a Ray cluster.")
     ] = "local",
     address: Annotated[str | None, typer.Option(help="Address of a Ray cluster that is running.")] = None,
     data: options.Data = None,
@@ -97,6 +102,8 @@ def corpus(
       counterpoise corpus old.txt.xz new.txt.xz --paragraphs --out runs/old-new
       counterpoise corpus jigsaw:toxic jigsaw:severe_toxic --data ~/data
       counterpoise corpus old.txt.xz new.txt.xz --method both --sentences 5000
+      counterpoise corpus newspaper/ -j 8                        # a folder of files
+      counterpoise corpus 1990/ 2020/ --engine ray --address auto
     """
     from counterpoise.core.errors import InputError, unknown
     from counterpoise.data.corpora import TextCorpus
@@ -135,8 +142,8 @@ def corpus(
         found = learnt = None
         try:
             if method != "model":
-                _count(corpora, settings, folder / "counts", engine, address)
-                found = measure_corpora(corpora, settings, min_count, keep=folder / "counts")
+                with _going_through(corpora, engine, processes, address) as over:
+                    found = measure_corpora(corpora, settings, min_count, folder / "counts", over)
             if method != "counts":
                 from counterpoise.mitigate.corpus import what_is_learnt
 
@@ -161,24 +168,27 @@ def corpus(
     typer.echo(f"\npage    {page}\nnumbers {page.with_name('summary.json')}")
 
 
-def _count(
-    corpora: list[TextCorpus], settings: CountSettings, keep: Path, engine: str, address: str | None
-) -> None:
-    """On a cluster each file is counted into the folder, from which the counts are then taken; else nothing is done."""
+@contextmanager
+def _going_through(
+    corpora: list[TextCorpus], engine: str, processes: int, address: str | None
+) -> Iterator[Over]:
+    """How files are gone through; a Ray cluster is connected once for all of it."""
     from functools import partial
 
     from counterpoise.core.errors import InputError
+    from counterpoise.core.ray_cluster import connected
     from counterpoise.core.spread import spread
-    from counterpoise.measures.corpus_runs import count_corpus
 
-    work = partial(count_corpus, settings=settings, keep=keep.resolve())
-    spreading = spread(work, [one.resolved() for one in corpora], engine=engine, address=address)
-    if engine == "local":
-        return
+    over = partial(spread, engine=engine, processes=processes, address=address)
     if any(one.is_stream for one in corpora):
-        raise InputError("standard input cannot be counted on a cluster; name files")
-    for _ in spreading:
-        pass
+        if engine != "local" or processes > 1:
+            raise InputError("standard input is counted by one process alone; name files")
+        yield over
+    elif engine == "ray":
+        with connected(address, None if processes == 1 else processes):
+            yield over
+    else:
+        yield over
 
 
 def _learning(sentences: int, seeds: str, epochs: int, learning_rate: float) -> Learning:

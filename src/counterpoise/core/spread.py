@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from functools import partial
 from typing import Any, Literal, TypeVar, get_args
 
 from counterpoise.core.errors import CounterpoiseError, InputError, unknown
@@ -65,11 +66,11 @@ def _on_ray(
         from ray import data
 
         pickled = [{"item": pickle.dumps(item)} for item in items]
-        spreading = data.from_items(pickled, override_num_blocks=min(len(items), _BLOCKS))
+        listed = data.from_items(pickled, override_num_blocks=min(len(items), _BLOCKS))
         with warnings.catch_warnings():
             # Up to Ray 2.63 attempts can be limited so; without that, an item that kills its worker is tried for ever.
             warnings.simplefilter("ignore", DeprecationWarning)
-            spreading = spreading.map(_error_or_value, fn_args=[work], num_cpus=1, max_retries=ATTEMPTS - 1)
+            spreading = listed.map(partial(_on_worker, work), num_cpus=1, max_retries=ATTEMPTS - 1)
         spreading.context.execution_options.preserve_order = True
         spreading.context.enable_progress_bars = False
         logging.getLogger("ray.data").setLevel(logging.CRITICAL)  # what goes wrong is said by the error
@@ -86,10 +87,11 @@ def _on_ray(
             ) from failure
 
 
-def _error_or_value(row: dict[str, bytes], work: Callable[[Any], Any]) -> dict[str, bytes]:
-    """Ray would make a whole page of an error that is meant as one line."""
+def _on_worker(work: Callable[[Any], Any], row: dict[str, Any]) -> dict[str, Any]:
+    """The error or the value: Ray would make a whole page of an error that is meant as one line."""
+    error, value = None, None
     try:
-        found = None, work(pickle.loads(row["item"]))
-    except CounterpoiseError as error:
-        found = CounterpoiseError(str(error)), None
-    return {"result": pickle.dumps(found)}
+        value = work(pickle.loads(row["item"]))
+    except CounterpoiseError as found:
+        error = CounterpoiseError(str(found))
+    return {"result": pickle.dumps((error, value))}

@@ -1,4 +1,6 @@
-"""Corpora by name: a file of any format that `swap` reads, a labelled part of Jigsaw's comments, or texts at hand."""
+"""Corpora by name: a file of any format that `swap` reads, a folder of them, a labelled part of Jigsaw's comments, or
+texts at hand.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +14,7 @@ from counterpoise.core.hashing import hash_file
 from counterpoise.core.progress import progress
 from counterpoise.data.jigsaw import JIGSAW_LABELS, jigsaw
 from counterpoise.text.blocks import read_blocks, text_blocks
+from counterpoise.text.file_lists import text_files
 from counterpoise.text.records import FORMATS, Options, make
 from counterpoise.text.streams import STANDARD, reading, suffixes
 
@@ -29,6 +32,7 @@ class TextCorpus:
     options: Options | None = None
     format: str | None = None
     fingerprint: str = field(default="", compare=False)
+    files: tuple[TextCorpus, ...] = ()  # of a folder, each a corpus of its own
 
     @classmethod
     def of(
@@ -42,7 +46,10 @@ class TextCorpus:
         paragraphs: bool = False,
         on_error: str = "stop",
     ) -> TextCorpus:
-        """A corpus from a file's path, a name such as `jigsaw:toxic`, or texts; `column` names that of the texts."""
+        """A corpus from the path of a file or a folder, a name such as `jigsaw:toxic`, or texts.
+
+        `column` names that of the texts.
+        """
         if isinstance(source, TextCorpus):
             return source
         if not isinstance(source, str | Path):
@@ -59,6 +66,24 @@ class TextCorpus:
         if on_error not in ("stop", "skip"):
             raise unknown("way to treat errors", on_error, ["stop", "skip"])
         path = str(Path(source).expanduser()) if str(source) != STANDARD else STANDARD
+        if Path(path).is_dir():
+            files = tuple(
+                cls.of(
+                    file.path,
+                    name=str(file.name),
+                    column=column,
+                    format=format,
+                    encoding=encoding,
+                    paragraphs=paragraphs,
+                    on_error=on_error,
+                )
+                for file in text_files([path])
+                if file.path.stat().st_size
+            )
+            if not files:
+                raise DataError(f"all files of the folder {path} are empty")
+            fingerprint = _fingerprint([file.fingerprint for file in files])
+            return cls(name or Path(path).resolve().name, None, None, format, fingerprint, files)
         with reading(path):
             pass  # what cannot be opened is said before anything is counted
         options = Options(path, column, None, encoding, on_error, paragraphs)  # type: ignore[arg-type]
@@ -76,8 +101,16 @@ class TextCorpus:
         """True for standard input, which can be read only once."""
         return self.options is not None and self.options.path == STANDARD
 
+    @property
+    def size(self) -> int | None:
+        """Of the file, in bytes; None where there is none."""
+        on_disk = self.options is not None and not self.is_stream
+        return Path(self.options.path).stat().st_size if on_disk and self.options else None
+
     def resolved(self) -> TextCorpus:
         """The same with a path that is right in any folder."""
+        if self.files:
+            return replace(self, files=tuple(file.resolved() for file in self.files))
         if self.options is None or self.is_stream:
             return self
         return replace(self, options=replace(self.options, path=str(Path(self.options.path).resolve())))
@@ -88,6 +121,10 @@ class TextCorpus:
         >>> list(TextCorpus.of(["Élan!", "She stayed."]).documents())
         ['Élan!', 'She stayed.']
         """
+        if self.files:
+            for file in self.files:
+                yield from file.documents()
+            return
         if self.options is None:
             yield from self.texts or ()
             return
@@ -98,10 +135,14 @@ class TextCorpus:
 
     def blocks(self) -> Iterator[bytes]:
         """The texts in blocks of one document a line; a bar shows how far it is."""
+        if self.files:
+            for file in self.files:
+                yield from file.blocks()
+            return
         if self.options is None:
             yield from text_blocks(self.texts or ())
             return
-        size = None if self.is_stream else Path(self.options.path).stat().st_size
+        size = self.size
         with (
             reading(self.options.path) as (stream, beneath),
             progress(f"counting {self.name}", size, "bytes") as advance,

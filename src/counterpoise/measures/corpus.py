@@ -35,7 +35,7 @@ from counterpoise.data.spec import citation
 from counterpoise.measures.corpus_counting import Window
 from counterpoise.measures.corpus_counts import Counts
 from counterpoise.measures.corpus_odds import LogOdds, block_share, genbit, log_odds, spread, variance_of
-from counterpoise.measures.corpus_runs import CountSettings, count_corpus
+from counterpoise.measures.corpus_runs import CountSettings, count_corpora, in_processes
 from counterpoise.measures.result import Ideal, Result, Row, make_summary, skipped_table
 
 SCORE = "spread of the professions' log odds"
@@ -54,13 +54,15 @@ def corpus(
     column: str = "text",
     seed: int = 0,
     keep: str | Path | None = None,
+    processes: int = 1,
 ) -> Result:
     """How are men and women spread over a text, and which words and professions stand near them?
 
     Parameters
     ----------
     source
-        a file (text, CSV, TSV, JSONL or Parquet, also compressed), `jigsaw:toxic`, texts, or a `TextCorpus`
+        a file (text, CSV, TSV, JSONL or Parquet, also compressed) or a folder of them, `jigsaw:toxic`, texts, or a
+        `TextCorpus`
     terms
         the gendered words: `all`, `pro`, `weat`, `german`, `genbit`, `bolukbasi`, or a file of pairs
     professions
@@ -73,6 +75,8 @@ def corpus(
         the column or field that holds the text
     keep
         a folder in which counts are kept; what is there is not counted again
+    processes
+        how many processes count the files of a folder
 
     >>> found = corpus(["The nurse said she was late."] * 300 + ["The pilot said he was late."] * 300)
     >>> found.overall.statistic.tolist()[0], round(found.overall.value.iloc[0])
@@ -80,7 +84,8 @@ def corpus(
     """
     text = TextCorpus.of(source, column=column)
     settings = CountSettings(str(terms), None if professions is None else tuple(professions), window, seed)
-    return describe(count_corpus(text, settings, keep=keep), settings, min_count)
+    counts = count_corpora([text], settings, keep=keep, over=in_processes(processes))
+    return describe(counts[0], settings, min_count)
 
 
 def describe(counts: Counts, settings: CountSettings, min_count: int = MIN_COUNT) -> Result:

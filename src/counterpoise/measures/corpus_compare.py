@@ -26,9 +26,16 @@ from counterpoise.core.errors import InputError
 from counterpoise.data.corpora import TextCorpus
 from counterpoise.measures.corpus import MIN_COUNT, SCORE, SHARES, describe, profession_odds
 from counterpoise.measures.corpus_counting import Window
-from counterpoise.measures.corpus_counts import Counts, check_enough
+from counterpoise.measures.corpus_counts import Counts
 from counterpoise.measures.corpus_odds import BlockShare, Spread, block_share, log_odds, spread
-from counterpoise.measures.corpus_runs import CountSettings, check_different, count_corpus, equal_samples
+from counterpoise.measures.corpus_runs import (
+    CountSettings,
+    Over,
+    check_different,
+    count_corpora,
+    equal_samples,
+    in_processes,
+)
 from counterpoise.measures.result import Result
 
 Sources = Mapping[str, str | Path | Iterable[str]] | Sequence[str | Path | TextCorpus]
@@ -77,6 +84,7 @@ def compare_corpora(
     column: str = "text",
     seed: int = 0,
     keep: str | Path | None = None,
+    processes: int = 1,
 ) -> CorpusComparison:
     """Do corpora differ in how men and women are spread over them, and by which words?
 
@@ -95,7 +103,7 @@ def compare_corpora(
     if len(corpora) < 2:
         raise InputError("a comparison needs two corpora")
     settings = CountSettings(str(terms), None if professions is None else tuple(professions), window, seed)
-    return measure_corpora(corpora, settings, min_count, keep)
+    return measure_corpora(corpora, settings, min_count, keep, in_processes(processes))
 
 
 def measure_corpora(
@@ -103,17 +111,16 @@ def measure_corpora(
     settings: CountSettings,
     min_count: int = MIN_COUNT,
     keep: str | Path | None = None,
+    over: Over = map,
 ) -> CorpusComparison:
     """One corpus described, several also compared; all are counted first, so that a mistake in one is said early."""
     check_different(corpora)
-    counts = [count_corpus(one, settings, keep=keep) for one in corpora]
+    counts = count_corpora(corpora, settings, keep=keep, over=over)
     results = {one.name: describe(one, settings, min_count) for one in counts}
     totals = {one.name: one.block_totals for one in counts}
     if len(corpora) == 1:
         return CorpusComparison(results, totals, pd.DataFrame(), pd.DataFrame(), {})
-    samples = equal_samples(corpora, counts, settings, keep)
-    for sample in samples:
-        check_enough(sample)
+    samples = equal_samples(corpora, counts, settings, keep, over)
     rows: list[Difference] = []
     words = []
     for first, second in combinations(samples, 2):

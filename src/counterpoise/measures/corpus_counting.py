@@ -43,6 +43,10 @@ class Counting:
         self._documents = 0
         self._pending: list[Ints] = []
 
+    def begin_file(self, number: int) -> None:
+        """What follows are the documents of another file: on its number and theirs it depends where they fall."""
+        self._documents = number << 40
+
     def add(self, block: bytes) -> None:
         """Counts the documents of a block."""
         found = tokens(block)
@@ -64,8 +68,8 @@ class Counting:
         self.vocabulary.totals += np.bincount(ids, minlength=self.vocabulary.limit)
         self._count(found, ids, of_document[found.document])
 
-    def finish(self, name: str) -> Counts:
-        """The counts of all that was added."""
+    def finish(self, name: str, others: bool = False) -> Counts:
+        """The counts of all that was added; `others` keeps the words that stand near no gendered word."""
         self._flush()
         known = self.vocabulary
         cells = self._cells.reshape(known.limit, 2, BLOCKS)
@@ -73,6 +77,7 @@ class Counting:
             self._pairs[: len(known)].any(axis=1) | (np.arange(len(known)) < known.tracked)
         )
         counted = counted[(known.gender[counted] == 0) & (counted > CONTINUED)]
+        left = np.setdiff1d(np.arange(known.tracked, len(known)), counted) if others else counted[:0]
         return Counts(
             name=name,
             words=np.array([known.words[at] for at in counted], dtype=str),
@@ -85,6 +90,8 @@ class Counting:
             seed=self.seed,
             share=self.share,
             lost_at_most=known.lost_at_most,
+            others=np.array([known.words[at] for at in left], dtype=str),
+            other_totals=known.totals[left],
         )
 
     def _count(self, found: Tokens, ids: Ints, block: Ints) -> None:

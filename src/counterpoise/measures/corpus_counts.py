@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from counterpoise.core.errors import DataError, RunError
@@ -37,6 +39,7 @@ class Counts:
 
     `near[w, g, b]` is how often word w stands in a window with words of gender g (0 male, 1 female) and none of the
     other, in block b; `pairs[w, g]` how many gendered words it meets, whatever else is there (GenBit's c[w, g]).
+    Words that stand near no gendered word are `others`; they are there only where counts are to be merged.
     """
 
     name: str
@@ -50,6 +53,8 @@ class Counts:
     seed: int
     share: float  # of the documents, drawn at random
     lost_at_most: int
+    others: NDArray[np.str_]
+    other_totals: NDArray[np.int64]
 
     @cached_property
     def block_totals(self) -> dict[str, int]:
@@ -71,6 +76,51 @@ class Counts:
         values |= {"near": self.near[:, :, chosen], "by_block": self.by_block[:, chosen]}
         return Counts(**values)
 
+    @classmethod
+    def merged(cls, name: str, parts: Iterable[Counts], limit: int) -> Counts:
+        """The counts of a corpus from those of its files. Of more words than the limit the rarest are forgotten."""
+        waiting: list[Counts] = []
+        for part in parts:
+            waiting.append(part)
+            if sum(len(one.words) + len(one.others) for one in waiting) > 4 * limit:
+                waiting = [cls._merged(name, waiting, limit)]
+        whole = cls._merged(name, waiting, limit)
+        return replace(whole, others=whole.others[:0], other_totals=whole.other_totals[:0])
+
+    @classmethod
+    def _merged(cls, name: str, parts: Sequence[Counts], limit: int) -> Counts:
+        listed = [some for one in parts for some in (one.words, one.others)]
+        codes, words = pd.factorize(np.concatenate(listed))
+        places = np.split(codes, np.cumsum([len(some) for some in listed])[:-1])
+        totals = np.zeros(len(words), dtype=np.int64)
+        counted, profession = np.zeros((2, len(words)), dtype=bool)
+        for at, some in zip(
+            places, (x for one in parts for x in (one.totals, one.other_totals)), strict=True
+        ):
+            totals[at] += some
+        for at, one in zip(places[::2], parts, strict=True):
+            counted[at], profession[at] = True, one.profession
+        row = np.cumsum(counted) - 1
+        near = np.zeros((int(counted.sum()), 2, BLOCKS), dtype=np.uint32)
+        pairs = np.zeros((len(near), 2))
+        for at, one in zip(places[::2], parts, strict=True):
+            near[row[at]] += one.near
+            pairs[row[at]] += one.pairs
+        kept, lost = _most_frequent(totals, profession, limit)
+        return replace(
+            parts[0],
+            name=name,
+            words=words[counted & kept],
+            totals=totals[counted & kept],
+            near=near[kept[counted]],
+            pairs=pairs[kept[counted]],
+            profession=profession[counted & kept],
+            by_block=np.sum([one.by_block for one in parts], axis=0),
+            lost_at_most=sum(one.lost_at_most for one in parts) + lost,
+            others=words[~counted & kept],
+            other_totals=totals[~counted & kept],
+        )
+
     def save(self, path: str | Path) -> None:
         values = {one.name: getattr(self, one.name) for one in fields(self)}
         with write_aside(path) as aside, aside.open("wb") as file:
@@ -87,6 +137,18 @@ class Counts:
             ) from error
         scalars = {name: value.item() for name, value in values.items() if value.ndim == 0}
         return cls(**(values | scalars))
+
+
+def _most_frequent(
+    totals: NDArray[np.int64], always: NDArray[np.bool_], limit: int
+) -> tuple[NDArray[np.bool_], int]:
+    """Which words stay, and how often the most frequent of the others was seen."""
+    kept = np.ones(len(totals), dtype=bool)
+    if len(totals) <= limit:
+        return kept, 0
+    order = np.lexsort((-totals, ~always))
+    kept[order[limit:]] = False
+    return kept, int(totals[order[limit]])
 
 
 def check_enough(counts: Counts) -> None:

@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
+from itertools import accumulate, islice
 from pathlib import Path
 
 from counterpoise import __version__
 from counterpoise.core.errors import InputError, RunError
+from counterpoise.core.progress import progress
+from counterpoise.core.spread import spread
 from counterpoise.data.corpora import TextCorpus
 from counterpoise.data.corpus_words import CorpusWords
 from counterpoise.measures.corpus_counting import Counting, Window
 from counterpoise.measures.corpus_counts import Counts, check_enough
+from counterpoise.measures.corpus_vocabulary import LIMIT
 
+Over = Callable[..., Iterator[Counts]]
+
+_PART = 16 << 20  # so many bytes of files are counted at once; starting takes as long as a few of them
 ALIKE = 0.98  # a sample that would be larger than this share of a corpus is the corpus
 
 
@@ -42,18 +50,39 @@ def count_corpus(
     >>> counts.near[counts.words == "nurse"].sum(axis=2).tolist()
     [[10, 30]]
     """
-    words = CorpusWords.of(settings.terms, settings.professions)
-    path = _kept_at(keep, corpus, settings, words, share) if keep is not None and corpus.fingerprint else None
-    if path is not None and path.is_file():
-        return Counts.load(path)
-    counting = Counting(words, settings.window, settings.seed, share)
-    for block in corpus.blocks():
-        counting.add(block)
-    counts = counting.finish(corpus.name)
-    check_enough(counts)
-    if path is not None:
-        counts.save(path)
-    return counts
+    return count_corpora([corpus], settings, shares=[share], keep=keep)[0]
+
+
+def count_corpora(
+    corpora: Sequence[TextCorpus],
+    settings: CountSettings,
+    *,
+    shares: Sequence[float] | None = None,
+    keep: str | Path | None = None,
+    over: Over = map,
+) -> list[Counts]:
+    """The counts of several corpora. `over` goes through their files: `map`, or a `partial` of `core.spread.spread`.
+
+    The counts are the same however they are made: the files of a folder are always counted in parts, and merged.
+    """
+    parts = [
+        _parts(corpus, share) for corpus, share in zip(corpora, shares or [1.0] * len(corpora), strict=True)
+    ]
+    work = partial(_count_part, settings=settings, keep=Path(keep).resolve() if keep is not None else None)
+    counted = iter(over(work, [part for some in parts for part in some]))
+    if (n := sum(map(len, parts))) > len(corpora):
+        counted = _shown(counted, n)
+    found = []
+    for corpus, some in zip(corpora, parts, strict=True):
+        taken = islice(counted, len(some))
+        found.append(Counts.merged(corpus.name, taken, LIMIT) if corpus.files else next(taken))
+        check_enough(found[-1])
+    return found
+
+
+def in_processes(n: int) -> Over:
+    """A way to go through files: so many at once."""
+    return partial(spread, processes=n)
 
 
 def equal_samples(
@@ -61,14 +90,21 @@ def equal_samples(
     counts: Sequence[Counts],
     settings: CountSettings,
     keep: str | Path | None = None,
+    over: Over = map,
 ) -> list[Counts]:
     """Counts of random documents of each corpus that have about as many words as the smallest corpus."""
     words = [one.block_totals["words"] for one in counts]
-    samples = []
-    for corpus, whole, n in zip(corpora, counts, words, strict=True):
-        share = min(words) / n
-        samples.append(whole if share > ALIKE else count_corpus(corpus, settings, share=share, keep=keep))
-    return samples
+    shares = [min(words) / n for n in words]
+    larger = [number for number, share in enumerate(shares) if share <= ALIKE]
+    drawn = count_corpora(
+        [corpora[number] for number in larger],
+        settings,
+        shares=[shares[number] for number in larger],
+        keep=keep,
+        over=over,
+    )
+    samples = dict(zip(larger, drawn, strict=True))
+    return [samples.get(number, whole) for number, whole in enumerate(counts)]
 
 
 def check_different(corpora: Sequence[TextCorpus]) -> None:
@@ -90,25 +126,75 @@ def check_different(corpora: Sequence[TextCorpus]) -> None:
         seen[corpus.fingerprint] = corpus.name
 
 
-def _kept_at(
-    keep: str | Path, corpus: TextCorpus, settings: CountSettings, words: CorpusWords, share: float
-) -> Path:
-    folder = Path(keep)
+@dataclass(frozen=True)
+class _Part:
+    """Some files of a folder, or a corpus of its own."""
+
+    files: tuple[TextCorpus, ...]
+    first: int  # the number of the first of them in the folder
+    share: float
+    of_folder: bool
+
+    @property
+    def fingerprint(self) -> str:
+        return "-".join(file.fingerprint for file in self.files)
+
+
+def _parts(corpus: TextCorpus, share: float) -> list[_Part]:
+    """A folder's files in groups that are worth a start, in order."""
+    if not corpus.files:
+        return [_Part((corpus.resolved(),), 0, share, False)]
+    groups: list[list[TextCorpus]] = [[]]
+    size = 0
+    for file in corpus.resolved().files:
+        if size > _PART:
+            groups.append([])
+            size = 0
+        groups[-1].append(file)
+        size += file.size or 0
+    starts = accumulate((len(group) for group in groups), initial=0)
+    return [_Part(tuple(group), first, share, True) for first, group in zip(starts, groups, strict=False)]
+
+
+def _count_part(part: _Part, settings: CountSettings, keep: Path | None) -> Counts:
+    words = CorpusWords.of(settings.terms, settings.professions)
+    path = _kept_at(keep, part, settings, words) if keep is not None and part.fingerprint else None
+    if path is not None and path.is_file():
+        return Counts.load(path)
+    counting = Counting(words, settings.window, settings.seed, part.share)
+    for number, file in enumerate(part.files, part.first):
+        counting.begin_file(number)
+        for block in file.blocks():
+            counting.add(block)
+    counts = counting.finish(part.files[0].name, others=part.of_folder)
+    if path is not None:
+        counts.save(path)
+    return counts
+
+
+def _shown(counted: Iterator[Counts], n: int) -> Iterator[Counts]:
+    with progress("counting", n, "parts") as advance:
+        for one in counted:
+            yield one
+            advance(1)
+
+
+def _kept_at(keep: Path, part: _Part, settings: CountSettings, words: CorpusWords) -> Path:
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        keep.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise RunError(f"cannot make the folder {folder}: {error.strerror or error}") from error
+        raise RunError(f"cannot make the folder {keep}: {error.strerror or error}") from error
+    file = part.files[0]
     about = {
         "version": __version__,
-        "text": corpus.fingerprint,
-        "reading": [asdict(corpus.options) | {"path": "", "broken": 0}, corpus.format]
-        if corpus.options
-        else None,
+        "text": part.fingerprint,
+        "reading": [asdict(file.options) | {"path": "", "broken": 0}, file.format] if file.options else None,
         "settings": asdict(settings),
         "male": sorted(words.male),
         "female": sorted(words.female),
         "professions": dict(sorted(words.professions.items())),
-        "share": share,
+        "share": part.share,
+        "first": part.first if part.of_folder else None,
     }
     key = hashlib.sha256(json.dumps(about, sort_keys=True).encode()).hexdigest()[:16]
-    return folder / f"{key}.npz"
+    return keep / f"{key}.npz"
