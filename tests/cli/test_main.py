@@ -341,6 +341,24 @@ def test_cache_commands(folder, tmp_path, capsys):
     assert ": 0 answers" in capsys.readouterr().out
 
 
+def test_what_was_trained_and_proved_is_in_the_cache_too(tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("COUNTERPOISE_CACHE", str(tmp_path))
+    (tmp_path / "controls" / "abc").mkdir(parents=True)
+    (tmp_path / "controls" / "abc" / "model.safetensors").write_bytes(b"0" * 3_000_000)
+    (tmp_path / "controls" / "def.training").mkdir()  # which another process may be writing
+    (tmp_path / "proofs").mkdir()
+    (tmp_path / "proofs" / "abc.json").write_text("{}")
+    (tmp_path / "data" / "gap").mkdir(parents=True)
+    assert run(["cache", "info"]) == 0
+    shown = capsys.readouterr().out
+    assert f"{tmp_path / 'controls'}: 1, 3.0 MB (models trained on text as it was)" in shown
+    assert f"{tmp_path / 'proofs'}: 1, 0.0 MB" in shown
+    assert run(["cache", "clear"]) == 0
+    assert [path.name for path in (tmp_path / "controls").iterdir()] == ["def.training"]
+    assert not list((tmp_path / "proofs").iterdir())
+    assert (tmp_path / "data" / "gap").is_dir()
+
+
 def test_doctor(capsys, tmp_path, no_data):
     (tmp_path / "gap").mkdir()
     (tmp_path / "gap" / "gap-test.tsv").touch()

@@ -108,6 +108,37 @@ def default_path() -> Path:
     return cache_folder() / "scores.sqlite"
 
 
+# What else is kept in the cache folder because it takes long to make.
+MADE = {
+    "controls": "models trained on text as it was",
+    "references": "models that corpora are measured with",
+    "proofs": "what models said in proofs",
+    "learnt": "what models learnt from corpora",
+}
+
+
+def made_folder(kind: str) -> Path:
+    """Where things of a kind are kept, one file or folder each.
+
+    >>> made_folder("proofs").name
+    'proofs'
+    """
+    if kind not in MADE:
+        raise KeyError(kind)
+    return cache_folder() / kind
+
+
+def made_things(kind: str) -> dict[Path, int]:
+    """What is kept of a kind, with its size in bytes; not what is just being made, whose name has another ending."""
+    folder = made_folder(kind)
+    things = sorted(folder.iterdir()) if folder.is_dir() else []
+    return {
+        thing: sum(file.stat().st_size for file in [thing, *thing.rglob("*")] if file.is_file())
+        for thing in things
+        if not thing.name.startswith(".") and thing.suffix in ("", ".json")
+    }
+
+
 def cache_folder() -> Path:
     if folder := os.environ.get("COUNTERPOISE_CACHE"):
         return Path(folder)

@@ -25,7 +25,7 @@ from pathlib import Path
 import pandas as pd
 
 from counterpoise import stats
-from counterpoise.core.cache import cache_folder
+from counterpoise.core.cache import made_folder
 from counterpoise.core.errors import InputError
 from counterpoise.core.progress import progress
 from counterpoise.data.corpora import TextCorpus
@@ -103,7 +103,7 @@ def what_is_learnt(
     learning = learning or Learning()
     samples = draw_samples(corpora, learning.sentences, neutral)
     start = reference if isinstance(reference, Reference) else make_reference(reference, device=device)
-    folder = Path(keep) if keep is not None else cache_folder() / "learnt"
+    folder = Path(keep) if keep is not None else made_folder("learnt")
     room = Classroom(start, learning, Exam(pairs, templates), folder, device)
     answers = _taught(room, samples, [corpus.name for corpus in corpora])
     return Learnt(
