@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeAlias
 from counterpoise.core.files import read_json, write_aside, write_json
 
 Value: TypeAlias = str | int | float | None
-Outcome = Literal["reproduced", "differs", "not reproducible"]
+Outcome = Literal["reproduced", "agrees", "differs", "not reproducible"]
 FILE = "findings.json"
 
 
@@ -100,14 +100,22 @@ COMPARED = ("number", "published", "measured", "difference", "verdict")
 
 
 def compared(
-    what: str, published: float, measured: float | None, tolerance: float, reason: str = ""
+    what: str,
+    published: float,
+    measured: float | None,
+    tolerance: float,
+    reason: str = "",
+    same: bool = True,
 ) -> list[Value]:
     """A row of published beside measured, for a table with the columns `COMPARED`.
 
     reason: why the numbers differ; or, where nothing was measured, why it cannot be.
+    same: it is the paper's own model; with another, a number that is the printed one reproduces nothing.
 
     >>> compared("r", 0.373, 0.3734, 0.0005)[-1], compared("r", 0.373, 0.5, 0.0005, "another model")[-1]
     ('reproduced', 'differs: another model')
+    >>> compared("r", 0.373, 0.3734, 0.0005, "another model", same=False)[-1]
+    'agrees: another model'
     >>> compared("r", 0.373, None, 0.0005, "the weights are not public")[-1]
     'not reproducible: the weights are not public'
     """
@@ -116,6 +124,7 @@ def compared(
         outcome, difference = "not reproducible", None
     else:
         difference = measured - published
-        outcome = "reproduced" if abs(difference) <= tolerance * (1 + 1e-9) else "differs"
+        agreed: Outcome = "reproduced" if same else "agrees"
+        outcome = agreed if abs(difference) <= tolerance * (1 + 1e-9) else "differs"
     verdict = outcome if outcome == "reproduced" or not reason else f"{outcome}: {reason}"
     return [what, published, measured, difference, verdict]

@@ -120,7 +120,7 @@ def test_the_page(table, tmp_path):
     assert verdicts["balanced professions, female words: pre", "published"] == "differs: another model"
     assert verdicts["balanced professions, male - female: pre", "corrected"] == "not printed"
     # A number of the small random model may be the printed one by chance.
-    assert {row[-1] for row in tables["table5"].rows} - {"reproduced"} == {
+    assert {row[-1] for row in tables["table5"].rows} - {"agrees: another model"} == {
         "differs: another model",
         "not printed",
     }

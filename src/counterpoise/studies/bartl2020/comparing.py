@@ -51,7 +51,7 @@ def measured(
     numbers = [number(getattr(row, name)) for name in names]
     verdict: Value = "not printed"
     if published is not None:
-        verdict = compared(what, published, numbers[0], tolerance, reason)[-1]
+        verdict = compared(what, published, numbers[0], tolerance, reason, same=not reason)[-1]
     recipe = row.recipe if isinstance(row.recipe, str) else ""
     return [what, row.variant, recipe, published, *numbers, int(row.n), verdict]
 

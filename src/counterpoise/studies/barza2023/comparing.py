@@ -64,7 +64,7 @@ def measured(what: str, row: Any, published: float | None = None, reason: str = 
     numbers = [number(getattr(row, name)) for name in _NUMBERS[:-1]]
     verdict: Value = "not printed"
     if published is not None:
-        verdict = compared(what, published, numbers[0], ROUNDING, reason)[-1]
+        verdict = compared(what, published, numbers[0], ROUNDING, reason, same=not reason)[-1]
     variant = getattr(row, "variant", None)
     return [what, variant if isinstance(variant, str) else "", published, *numbers, int(row.n), verdict]
 

@@ -69,9 +69,7 @@ def examples(table: pd.DataFrame) -> Table:
         his, her = (row for group, row in found.items() if "actuary" in group)
         difference = abs(his.value - her.value)
         rows.append(
-            compared(
-                "|SLD|: the actuary and his or her friend", ACTUARY_SLD, difference, 0.05, _other(his.model)
-            )
+            _compared("|SLD|: the actuary and his or her friend", ACTUARY_SLD, difference, 0.05, his.model)
         )
         for some in PPD_EXAMPLES.values():
             for template, value in some:
@@ -239,7 +237,11 @@ def _after(row: Any) -> list[Value]:
 
 
 def _example(what: str, printed: float, row: Any, tolerance: float) -> list[Value]:
-    return compared(what, printed, float(row.value), tolerance, _other(row.model))
+    return _compared(what, printed, float(row.value), tolerance, row.model)
+
+
+def _compared(what: str, printed: float, value: float, tolerance: float, model: str) -> list[Value]:
+    return compared(what, printed, value, tolerance, _other(model), same=model == PAPERS_MODEL)
 
 
 def _other(model: str) -> str:

@@ -142,7 +142,7 @@ def _beside(published: pd.DataFrame, rows: pd.DataFrame) -> list[Table]:
             measured = means[key][column] if key in means else None
             reason = _OTHER_TRAINING if measured is not None else "this cell has no result here"
             what = f"{row.base} {row.condition}, terms {row.terms}, {column}"
-            lines.append(compared(what, getattr(row, column), measured, 5e-5, reason))
+            lines.append(compared(what, getattr(row, column), measured, 5e-5, reason, same=False))
     if not lines:
         return []
     return [Table("beside", "Published beside measured", list(COMPARED), lines, decimals=4)]

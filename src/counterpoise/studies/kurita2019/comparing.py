@@ -13,6 +13,7 @@ MEASURED = (
     "number", "variant", "published", "measured", "from", "to", "p", "effect size", "smallest visible", "n", "verdict",
 )  # fmt: skip
 PAPERS_MODEL = "bert-base-uncased"
+_OTHER = "another model"
 _READ = ("model", "variant", "attributes", "training", "probe", "group", "statistic", "value", "share")
 
 
@@ -52,7 +53,8 @@ def measured(what: str, row: Any, published: float | None = None, tolerance: flo
     numbers.append(number(row.smallest_detectable))
     verdict: Value = "not printed"
     if published is not None:
-        verdict = compared(what, published, numbers[0], tolerance, _reason(row, variant))[-1]
+        reason = _reason(row, variant)
+        verdict = compared(what, published, numbers[0], tolerance, reason, same=reason != _OTHER)[-1]
     return [what, variant if isinstance(variant, str) else "", published, *numbers, int(row.n), verdict]
 
 
@@ -64,5 +66,5 @@ def without(what: str, published: float, reason: str) -> list[Value]:
 def _reason(row: Any, variant: Any) -> str:
     model = getattr(row, "model", None)
     if isinstance(model, str) and model != PAPERS_MODEL:
-        return "another model"
+        return _OTHER
     return "" if variant == "published" else "corrected (see docs/replication/kurita2019.md)"
