@@ -18,6 +18,7 @@ import counterpoise as cp
 import tiny
 from counterpoise import tuning
 from counterpoise.core.errors import InputError, ModelError, RunError
+from counterpoise.tuning.callbacks import SaveNowAndThen
 
 SETTINGS = replace(tuning.LANGUAGE_MODEL, batch_size=8, learning_rate=3e-3)
 TEXTS = ["She is a nurse. He is a doctor.", "The man told his wife that he was late.", "It rains."] * 10
@@ -108,6 +109,31 @@ def test_a_stopped_training_goes_on_to_the_same_weights(bases, trained, tmp_path
         assert isinstance(cp.load(stopped.value.checkpoint), cp.models.MaskedLM)
         assert not (tmp_path / "m").exists()
     last = train(bases["bert"], tmp_path / "m", keep=KEEP)
+    first, second = (load_file(one.folder / "model.safetensors") for one in (trained, last))
+    assert all(torch.equal(first[name], second[name]) for name in first)
+
+
+def test_a_crash_in_the_middle_of_an_epoch_loses_what_came_after_the_last_checkpoint(
+    bases, trained, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(SaveNowAndThen, "seconds", 0.0)
+
+    class Crash(transformers.TrainerCallback):
+        def on_step_begin(self, args, state, control, **_):
+            if state.global_step == 9:
+                raise MemoryError
+
+    with pytest.raises(MemoryError):
+        train(bases["bert"], tmp_path / "m", keep=KEEP, callbacks=[Crash()])
+    assert (tmp_path / "m.training" / "checkpoint-9").is_dir()
+    begun = []
+
+    class Note(transformers.TrainerCallback):
+        def on_step_begin(self, args, state, control, **_):
+            begun.append(state.global_step)
+
+    last = train(bases["bert"], tmp_path / "m", keep=KEEP, callbacks=[Note()])
+    assert begun[0] == 9
     first, second = (load_file(one.folder / "model.safetensors") for one in (trained, last))
     assert all(torch.equal(first[name], second[name]) for name in first)
 

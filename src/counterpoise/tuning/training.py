@@ -1,9 +1,9 @@
 """What the training of masked language models and of classifiers shares: checkpoints, exact resume, atomic output.
 
-A training to `OUT` works in the folder `OUT.training`, with a checkpoint after each epoch. When it is done the model
-takes the name `OUT` and the rest is removed. A training that was stopped (Ctrl-C, a power cut) goes on from its last
-checkpoint when the same call is made again, and ends with the same weights as one that was never stopped (to the bit on
-a CPU). Each checkpoint is a model that can be loaded.
+A training to `OUT` works in the folder `OUT.training`, with a checkpoint after each epoch and every ten minutes. When
+it is done the model takes the name `OUT` and the rest is removed. A training that was stopped (Ctrl-C, a power cut) goes
+on from its last checkpoint when the same call is made again, and ends with the same weights as one that was never
+stopped (to the bit on a CPU). Each checkpoint is a model that can be loaded.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def train(
     _check_accelerate()
     import transformers
 
-    from counterpoise.tuning.callbacks import ShowProgress
+    from counterpoise.tuning.callbacks import SaveNowAndThen, ShowProgress
 
     out = Path(out).expanduser()
     work = out.with_name(f"{out.name}.training")
@@ -92,7 +92,7 @@ def train(
     trainer = _trainer(
         model, tokenizer, training, validation, work, settings, collator, metrics, loss, device
     )
-    for callback in (ShowProgress(title), *callbacks):
+    for callback in (ShowProgress(title), SaveNowAndThen(), *callbacks):
         trainer.add_callback(callback)
     with _stop_after_step(trainer) as was_stopped, quiet_transformers(), one_line_when_full(work):
         trainer.train(resume_from_checkpoint=last_checkpoint(work))
