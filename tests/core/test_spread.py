@@ -2,7 +2,11 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
+import time
 
+import psutil
 import pytest
 
 from counterpoise.core.errors import CounterpoiseError, DataError, InputError
@@ -32,6 +36,33 @@ def test_a_process_that_dies_is_one_line():
         list(spread(double, [1, "deadly"], processes=2))
 
 
+def test_workers_say_nothing_after_ctrl_c(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import time\n"
+        "from counterpoise.core.spread import spread\n"
+        "if __name__ == '__main__':\n"
+        "    print('begun', flush=True)\n"
+        "    try:\n"
+        "        list(spread(time.sleep, [60, 60], processes=2))\n"
+        "    except KeyboardInterrupt:\n"
+        "        raise SystemExit(130) from None\n"
+    )
+    process = subprocess.Popen(
+        [sys.executable, script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+    )
+    assert process.stdout.readline() == b"begun\n"
+    while (
+        len(psutil.Process(process.pid).children()) < 3
+    ):  # two workers, and what looks after their resources
+        time.sleep(0.05)
+    time.sleep(2)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does it
+    _, errors = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert errors == b""
+
+
 def test_mistakes():
     with pytest.raises(InputError, match="there is no engine 'dask'"):
         spread(double, [1], engine="dask")
@@ -47,5 +78,7 @@ def test_on_ray():
     assert list(spread(double, [], engine="ray")) == []
     with pytest.raises(CounterpoiseError, match=r"^bad is bad$"):
         list(spread(double, [1, "bad", 3], engine="ray", processes=2))
-    with pytest.raises(CounterpoiseError, match="a worker or node of the Ray cluster died 4 times"):
+    with pytest.raises(CounterpoiseError, match=r"^TypeError: unsupported operand"):
+        list(spread(double, [1, None], engine="ray", processes=2))
+    with pytest.raises(CounterpoiseError, match="a worker or node of the Ray cluster died 3 times"):
         list(spread(double, [1, "deadly"], engine="ray", processes=2))

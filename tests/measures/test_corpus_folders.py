@@ -162,3 +162,34 @@ def test_a_broken_file_is_named(folder, tmp_path, capsys):
 def test_standard_input_is_not_for_several_processes(capsys, tmp_path):
     assert run(["corpus", "-", "-j", "2", "--out", str(tmp_path / "out")]) == 2
     assert "standard input is counted by one process alone" in capsys.readouterr().err
+
+
+def test_kept_counts_are_those_of_the_format(tmp_path):
+    """The same bytes, read as lines and as a table."""
+    text = "text,by\n" + "".join(f"The nurse saw {who} today.,x\n" for who in ["her", "him"] * 40)
+    for name in ("a.txt", "a.csv"):
+        (tmp_path / name).write_text(text)
+    found = [
+        count_corpus(TextCorpus.of(tmp_path / name), SETTINGS, keep=tmp_path) for name in ("a.txt", "a.csv")
+    ]
+    assert [one.block_totals["documents"] for one in found] == [81, 80]
+
+
+def test_a_file_that_changes_while_it_is_read_is_not_kept(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text("The nurse saw her.\nThe nurse saw him.\n" * 40)
+    corpus = TextCorpus.of(path)
+    path.write_text("The cook saw her.\nThe cook saw him.\n" * 50)
+    with pytest.raises(DataError, match=r"a\.txt has changed while it was read"):
+        count_corpus(corpus, SETTINGS, keep=tmp_path / "keep")
+    assert not list((tmp_path / "keep").iterdir())
+
+
+def test_a_folder_that_cannot_be_read_is_named(folder, monkeypatch):
+    def forbidden(place, onerror):
+        onerror(PermissionError(13, "Permission denied", f"{place}/late"))
+        return iter(())
+
+    monkeypatch.setattr("counterpoise.text.file_lists.os.walk", forbidden)
+    with pytest.raises(DataError, match=r"cannot read the folder .*late: Permission denied"):
+        TextCorpus.of(folder)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 import numpy as np
 import pandas as pd
@@ -135,6 +136,22 @@ def test_a_worker_that_dies_is_replaced_and_its_cell_done_again(toy, run, tmp_pa
     assert not list(tmp_path.rglob("*.json.part"))
 
 
+def test_a_worker_that_dies_takes_with_it_what_its_cell_had_started(toy, run, tmp_path):
+    """A helper that was forked holds the worker's pipes open; the runner must not wait for it."""
+    began = time.monotonic()
+    ended = run(toy(mischief="die beside a helper once", diary=str(tmp_path / "diary")), tmp_path / "s")
+    assert ended.finished.missing == []
+    assert time.monotonic() - began < 60
+
+
+def test_what_gathers_may_fail_and_the_table_is_there(toy, run, tmp_path):
+    study = toy().model_copy(update={"gather": "toy_cells:gather_badly"})
+    with pytest.raises(RunError, match=r"all cells are in .*table\.csv.*failed: KeyError: 'no such column'"):
+        run(study, tmp_path / "s")
+    assert (tmp_path / "s" / "table.csv").is_file()
+    assert "gather_badly" in (tmp_path / "s" / "traceback.txt").read_text()
+
+
 def test_a_cell_that_kills_every_worker_is_given_up(toy, run, tmp_path):
     ended = run(toy(mischief="die"), tmp_path / "s")
     assert str(ended.finished.missing[0]) == (
@@ -184,10 +201,15 @@ def test_a_changed_study_on_an_old_folder(toy, run, tmp_path):
 
 def test_functions_that_are_not_there(toy, run, tmp_path):
     (tmp_path / "broken_cells.py").write_text("def f(:")
+    (tmp_path / "undefined_broken_cells.py").write_text("\ny = x\n")
     for name, complaint in (
         ("nowhere:f", "cannot be found"),
         ("toy_cells:f", "has no function 'f'"),
-        ("broken_cells:f", "the module broken_cells cannot be read: invalid syntax"),
+        ("broken_cells:f", "the module broken_cells cannot be read: SyntaxError: invalid syntax"),
+        (
+            "undefined_broken_cells:f",
+            r"NameError: name 'x' is not defined \(undefined_broken_cells.py, line 2\)",
+        ),
     ):
         study = Study(name="s", steps={"one": {"run": name}})
         with pytest.raises(InputError, match=complaint) as raised:
@@ -201,7 +223,8 @@ def test_functions_that_are_not_there(toy, run, tmp_path):
     [
         ("list", "returned list, not a mapping"),
         ("object", "TypeError: Object of type object is not JSON serializable"),
-        ("factor", "returned seed=9, which is a factor with another value"),
+        ("factor", "returned seed=9, and in its rows seed is 0; call it otherwise"),
+        ("step", "returned step=7, and in its rows step is 'one'; call it otherwise"),
         ("rows", "a cell's rows must be a list of mappings"),
     ],
 )

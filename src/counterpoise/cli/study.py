@@ -84,7 +84,7 @@ def run(
     whole, modules = read_study(study)
     scale = scale or ("smoke" if "smoke" in whole.scales else None)
     chosen = whole.at(scale, parse_settings(setting or []))
-    folder = out or Path("runs") / "-".join(filter(None, [chosen.name, scale]))
+    folder = (out or Path("runs") / "-".join(filter(None, [chosen.name, scale]))).expanduser()
     try:
         ended = run_study(
             chosen,

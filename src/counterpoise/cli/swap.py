@@ -167,11 +167,8 @@ def _swap_many(
 
 
 def _swap_listed(job: Job, file: tuple[str, Options, str]) -> Counts:
-    import os
-
     from counterpoise.text.pipeline import swap_file
 
-    os.environ["COUNTERPOISE_PROGRESS"] = "0"  # the files are counted by who started this
     return swap_file(job, *file)
 
 

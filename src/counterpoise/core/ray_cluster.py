@@ -10,8 +10,6 @@ from typing import Any
 
 from counterpoise.core.errors import InputError, RunError
 
-ATTEMPTS = 4  # of a task whose worker or node dies
-
 
 @contextmanager
 def connected(address: str | None = None, cpus: int | None = None) -> Iterator[Any]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import logging
 import multiprocessing
+import os
 import pickle
+import signal
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -13,9 +15,10 @@ from functools import partial
 from typing import Any, Literal, TypeVar, get_args
 
 from counterpoise.core.errors import CounterpoiseError, InputError, unknown
-from counterpoise.core.ray_cluster import ATTEMPTS, connected
+from counterpoise.core.ray_cluster import connected
 
 Engine = Literal["local", "ray"]
+ATTEMPTS = 3  # of work whose worker or node dies: it will kill the next one too
 _BLOCKS = 2000  # at most so many tasks on Ray; with more items a task has several
 Item = TypeVar("Item")
 Value = TypeVar("Value")
@@ -47,13 +50,22 @@ def spread(
 
 def _in_processes(work: Callable[[Item], Value], items: Sequence[Item], processes: int) -> Iterator[Value]:
     context = multiprocessing.get_context("spawn")  # fork is unsafe beside threads, e.g. of a progress bar
-    with ProcessPoolExecutor(min(processes, len(items)), context) as pool:
+    with ProcessPoolExecutor(min(processes, len(items)), context, _begin_worker) as pool:
         try:
             yield from pool.map(work, items)
         except BrokenProcessPool as error:
-            raise CounterpoiseError("a worker process died (out of memory?); try fewer with -j") from error
+            raise CounterpoiseError(
+                "a worker process died: out of memory, or it was started by a script whose main part is not under "
+                '`if __name__ == "__main__":`'
+            ) from error
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _begin_worker() -> None:
+    """Bars are for the process that started this one, and so is what is said after Ctrl-C."""
+    os.environ["COUNTERPOISE_PROGRESS"] = "0"
+    signal.signal(signal.SIGINT, lambda number, frame: os._exit(128 + number))
 
 
 def _on_ray(
@@ -89,9 +101,12 @@ def _on_ray(
 
 def _on_worker(work: Callable[[Any], Any], row: dict[str, Any]) -> dict[str, Any]:
     """The error or the value: Ray would make a whole page of an error that is meant as one line."""
+    os.environ["COUNTERPOISE_PROGRESS"] = "0"
     error, value = None, None
     try:
         value = work(pickle.loads(row["item"]))
     except CounterpoiseError as found:
         error = CounterpoiseError(str(found))
+    except Exception as found:
+        error = CounterpoiseError(f"{type(found).__name__}: {' '.join(str(found).split())}")
     return {"result": pickle.dumps((error, value))}

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from counterpoise.core.errors import DataError, InputError, unknown
@@ -32,6 +32,9 @@ class TextCorpus:
     options: Options | None = None
     format: str | None = None
     fingerprint: str = field(default="", compare=False)
+    seen: tuple[int, int] | None = field(
+        default=None, compare=False
+    )  # size and time of the file that was hashed
     files: tuple[TextCorpus, ...] = ()  # of a folder, each a corpus of its own
 
     @classmethod
@@ -83,18 +86,14 @@ class TextCorpus:
             if not files:
                 raise DataError(f"all files of the folder {path} are empty")
             fingerprint = _fingerprint([file.fingerprint for file in files])
-            return cls(name or Path(path).resolve().name, None, None, format, fingerprint, files)
+            return cls(name or Path(path).resolve().name, None, None, format, fingerprint, files=files)
         with reading(path):
             pass  # what cannot be opened is said before anything is counted
         options = Options(path, column, None, encoding, on_error, paragraphs)  # type: ignore[arg-type]
-        fingerprint = hash_file(path) if path != STANDARD else ""
-        return cls(
-            name or (Path(path).name if path != STANDARD else "standard input"),
-            None,
-            options,
-            format,
-            fingerprint,
-        )
+        if path == STANDARD:
+            return cls(name or "standard input", None, options, format)
+        seen = _seen(path)
+        return cls(name or Path(path).name, None, options, format, hash_file(path), seen)
 
     @property
     def is_stream(self) -> bool:
@@ -106,6 +105,20 @@ class TextCorpus:
         """Of the file, in bytes; None where there is none."""
         on_disk = self.options is not None and not self.is_stream
         return Path(self.options.path).stat().st_size if on_disk and self.options else None
+
+    @property
+    def reading(self) -> dict[str, object]:
+        """How the text is read, whatever the file is called: with the fingerprint this decides what is read."""
+        if self.options is None:
+            return {}
+        suffix, compression = suffixes(self.options.path)
+        how = {"format": self.format or FORMATS.get(suffix, "text"), "compression": compression}
+        return asdict(self.options) | {"path": "", "broken": 0} | how
+
+    def check_unchanged(self) -> None:
+        """What was read is what was hashed."""
+        if self.seen is not None and self.options is not None and _seen(self.options.path) != self.seen:
+            raise DataError(f"{self.options.path} has changed while it was read; give the command again")
 
     def resolved(self) -> TextCorpus:
         """The same with a path that is right in any folder."""
@@ -154,6 +167,11 @@ class TextCorpus:
                     now = beneath.tell()
                     advance(now - read)
                     read = now
+
+
+def _seen(path: str) -> tuple[int, int]:
+    found = Path(path).stat()
+    return found.st_size, found.st_mtime_ns
 
 
 def jigsaw_texts(label: str) -> tuple[str, ...]:

@@ -135,10 +135,6 @@ class _Part:
     share: float
     of_folder: bool
 
-    @property
-    def fingerprint(self) -> str:
-        return "-".join(file.fingerprint for file in self.files)
-
 
 def _parts(corpus: TextCorpus, share: float) -> list[_Part]:
     """A folder's files in groups that are worth a start, in order."""
@@ -158,7 +154,7 @@ def _parts(corpus: TextCorpus, share: float) -> list[_Part]:
 
 def _count_part(part: _Part, settings: CountSettings, keep: Path | None) -> Counts:
     words = CorpusWords.of(settings.terms, settings.professions)
-    path = _kept_at(keep, part, settings, words) if keep is not None and part.fingerprint else None
+    path = _kept_at(keep, part, settings, words) if keep is not None and part.files[0].fingerprint else None
     if path is not None and path.is_file():
         return Counts.load(path)
     counting = Counting(words, settings.window, settings.seed, part.share)
@@ -166,6 +162,7 @@ def _count_part(part: _Part, settings: CountSettings, keep: Path | None) -> Coun
         counting.begin_file(number)
         for block in file.blocks():
             counting.add(block)
+        file.check_unchanged()
     counts = counting.finish(part.files[0].name, others=part.of_folder)
     if path is not None:
         counts.save(path)
@@ -184,11 +181,9 @@ def _kept_at(keep: Path, part: _Part, settings: CountSettings, words: CorpusWord
         keep.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise RunError(f"cannot make the folder {keep}: {error.strerror or error}") from error
-    file = part.files[0]
     about = {
         "version": __version__,
-        "text": part.fingerprint,
-        "reading": [asdict(file.options) | {"path": "", "broken": 0}, file.format] if file.options else None,
+        "text": [[file.fingerprint, file.reading] for file in part.files],
         "settings": asdict(settings),
         "male": sorted(words.male),
         "female": sorted(words.female),

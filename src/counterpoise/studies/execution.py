@@ -149,12 +149,20 @@ def find_function(name: str, modules: Path | None) -> Callable[..., Any]:
         module = importlib.import_module(module_name)
     except ModuleNotFoundError as error:
         raise InputError(f"the function {name} cannot be found: {error}") from error
-    except (SyntaxError, ImportError) as error:
-        raise InputError(f"the module {module_name} cannot be read: {error}") from error
+    except Exception as error:  # a module of the user's may raise anything
+        raise InputError(
+            f"the module {module_name} cannot be read: {type(error).__name__}: {error}{_where(error)}"
+        ) from error
     found = getattr(module, function_name, None)
     if not callable(found):
         raise InputError(f"the module {module_name} has no function {function_name!r}")
     return found  # type: ignore[no-any-return]
+
+
+def _where(error: BaseException) -> str:
+    """The last line that was reached before an error."""
+    trace = traceback.extract_tb(error.__traceback__)
+    return f" ({Path(trace[-1].filename).name}, line {trace[-1].lineno})" if trace else ""
 
 
 def is_disk_full(error: BaseException | None, folder: Path) -> bool:
@@ -183,10 +191,10 @@ def _run(task: Task, aside: Path, threads: int) -> dict[str, Any]:
     if not isinstance(result, Mapping):
         raise InputError(f"{task.run} returned {type(result).__name__}, not a mapping")
     for row in rows_of(result):
-        for name, value in task.factors.items():
+        for name, value in {"step": task.step, **task.factors}.items():
             if name in row and row[name] != value:
                 raise InputError(
-                    f"{task.run} returned {name}={row[name]!r}, which is a factor with another value"
+                    f"{task.run} returned {name}={row[name]!r}, and in its rows {name} is {value!r}; call it otherwise"
                 )
     return dict(result)
 

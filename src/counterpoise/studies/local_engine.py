@@ -22,9 +22,8 @@ from dataclasses import dataclass
 from types import TracebackType
 
 from counterpoise.core.errors import InputError
+from counterpoise.core.spread import ATTEMPTS
 from counterpoise.studies.execution import Outcome, Task, keep_reason
-
-ATTEMPTS = 3  # a cell whose worker dies so often will kill the next one too
 
 
 @dataclass(eq=False)
@@ -57,7 +56,7 @@ class LocalEngine:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         for worker in self._pool:
-            worker.process.kill()
+            _end(worker.process)
         for worker in self._pool:
             worker.process.wait()
         self._pool.clear()
@@ -148,7 +147,8 @@ class LocalEngine:
         )
         worker = _Worker(process, gpu)
         self._pool.append(worker)
-        threading.Thread(target=self._listen, args=(worker,), daemon=True).start()
+        for watch in (self._listen, self._bury):
+            threading.Thread(target=watch, args=(worker,), daemon=True).start()
         return worker
 
     def _listen(self, worker: _Worker) -> None:
@@ -159,6 +159,20 @@ class LocalEngine:
                 self._ended.put((worker, pickle.load(worker.process.stdout)))
         worker.process.wait()
         self._ended.put((worker, None))
+
+    def _bury(self, worker: _Worker) -> None:
+        """Ends what a worker that died has left running: it holds the pipe on which the listener waits."""
+        worker.process.wait()
+        _end(worker.process)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Kills a worker with all that its cell has started."""
+    if hasattr(os, "killpg"):
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)  # it leads a session of its own
+    else:
+        process.kill()
 
 
 def available_cores() -> int:

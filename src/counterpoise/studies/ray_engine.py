@@ -12,7 +12,8 @@ import socket
 from types import TracebackType
 from typing import Any
 
-from counterpoise.core.ray_cluster import ATTEMPTS, connected, largest_node
+from counterpoise.core.ray_cluster import connected, largest_node
+from counterpoise.core.spread import ATTEMPTS
 from counterpoise.studies.execution import Outcome, Task, carry_out, keep_reason
 
 

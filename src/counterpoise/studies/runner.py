@@ -6,11 +6,13 @@ was; the table ends up the same.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import traceback
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from counterpoise.core.errors import RunError
+from counterpoise.core.errors import CounterpoiseError, RunError
+from counterpoise.core.files import write_text
 from counterpoise.studies.cells import Finished, Missing
 from counterpoise.studies.execution import Engine, Outcome, Task, find_function
 from counterpoise.studies.grid import Planned
@@ -52,7 +54,7 @@ def run_study(
         computed = _Run(store, standing, modules).through(engine)
         finished = _finish(store, standing, only)
         if gather is not None and len(finished.table):
-            gather(finished)
+            _gather(gather, finished)
     return Ended(standing, finished, computed)
 
 
@@ -126,6 +128,20 @@ class _Run:
             self.unmet[dependent] -= 1
             begun += self._submit(dependent, engine)
         return begun
+
+
+def _gather(gather: Callable[[Finished], None], finished: Finished) -> None:
+    try:
+        gather(finished)
+    except CounterpoiseError:
+        raise
+    except Exception as error:
+        path = finished.folder / "traceback.txt"
+        write_text(path, traceback.format_exc())
+        raise RunError(
+            f"all cells are in {finished.folder / 'table.csv'}, but what gathers them failed: "
+            f"{type(error).__name__}: {' '.join(str(error).split())} ({path})"
+        ) from error
 
 
 def _finish(store: Store, standing: Standing, only: Sequence[str]) -> Finished:

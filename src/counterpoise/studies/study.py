@@ -124,19 +124,12 @@ class Study(_Strict):
         return check_study(changed, f"{self.name}, scale {scale}")
 
     def steps_for(self, only: Sequence[str]) -> set[str]:
-        """The steps that --only asks for, with all that they need.
-
-        It names steps or parts. Other names are for `gather`, and ask for all steps; a study that lists its parts knows
-        no others.
-        """
+        """The steps that --only asks for by their names or by those of parts, with all that they need."""
         chosen = set[str]() if only else set(self.steps)
         for name in only:
-            if name in self.parts or name in self.steps:
-                chosen.update(self.parts.get(name, [name]))
-            elif self.parts or self.gather is None:
+            if name not in self.parts and name not in self.steps:
                 raise unknown("step or part", name, {*self.parts, *self.steps})
-            else:
-                chosen.update(self.steps)
+            chosen.update(self.parts.get(name, [name]))
         for name in reversed(in_order(self.steps)):
             if name in chosen:
                 chosen.update(self.steps[name].needs)

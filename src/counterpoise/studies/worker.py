@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pickle
 import queue
+import signal
 import threading
 from typing import IO
 
@@ -31,7 +32,14 @@ def _receive(tasks: IO[bytes], waiting: queue.SimpleQueue[tuple[Task, int]]) -> 
         try:
             waiting.put(pickle.load(tasks))
         except EOFError:
-            os._exit(1)
+            _end_with_all()
+
+
+def _end_with_all() -> None:
+    """Ends this process and what its cell has started: all that is in its session."""
+    if hasattr(os, "killpg") and os.getpgrp() == os.getpid():
+        os.killpg(0, signal.SIGKILL)
+    os._exit(1)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -33,7 +34,7 @@ def text_files(named: Sequence[str | Path]) -> list[TextFile]:
         if not path.is_dir():
             found.append(TextFile(path, Path(path.name)))
             continue
-        inside = [entry for entry in sorted(path.rglob("*")) if _is_text(entry.relative_to(path), entry)]
+        inside = [entry for entry in _entries(path) if _is_text(entry.relative_to(path), entry)]
         if not inside:
             raise DataError(f"the folder {path} has no file of texts ({', '.join(FORMATS)}, also compressed)")
         found += [TextFile(entry, entry.relative_to(path)) for entry in inside]
@@ -41,6 +42,16 @@ def text_files(named: Sequence[str | Path]) -> list[TextFile]:
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise InputError(f"there are two files {twice}; their outputs would be one")
     return found
+
+
+def _entries(folder: Path) -> list[Path]:
+    """All that is in a folder and in folders within; one that cannot be read is not passed over in silence."""
+
+    def refuse(error: OSError) -> None:
+        raise DataError(f"cannot read the folder {error.filename}: {error.strerror}") from error
+
+    found = (Path(place) / name for place, _, names in os.walk(folder, onerror=refuse) for name in names)
+    return sorted(found)
 
 
 def _is_text(name: Path, path: Path) -> bool:

@@ -61,8 +61,16 @@ def returns_factor(cell):
     return {"seed": 9}
 
 
+def returns_step(cell):
+    return {"rows": [{"step": 7}]}
+
+
 def returns_rows(cell):
     return {"rows": {"a": 1}}
+
+
+def gather_badly(study):
+    return study.table["no such column"]
 
 
 def gather(study):
@@ -93,6 +101,10 @@ def _mischief(cell):
             load("./nowhere")
         case "left out":
             raise LeftOut("needs GloVe")
+        case "die beside a helper":
+            if os.fork() == 0:
+                time.sleep(300)
+            os.kill(os.getpid(), signal.SIGKILL)
         case "die":
             os.kill(os.getpid(), signal.SIGKILL)
         case "disk full":

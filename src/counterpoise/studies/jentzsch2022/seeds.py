@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 from scipy import stats as scipy_stats
+from statsmodels.stats.oneway import anova_oneway
 
 from counterpoise import stats
 
@@ -82,5 +83,5 @@ def spread_test(rows: pd.DataFrame, column: str, by: str) -> tuple[float, float]
     groups = [some.to_numpy(float) for _, some in rows.groupby(by)[column]]
     if len(groups) < 2 or any(len(some) < 2 or np.ptp(some) == 0 for some in groups):
         return math.nan, math.nan
-    tested = scipy_stats.f_oneway(*groups, equal_var=False)
+    tested = anova_oneway(groups, use_var="unequal")
     return float(tested.statistic), float(tested.pvalue)
