@@ -145,7 +145,7 @@ def test_the_study_file():
     study, _ = read_study("jentzsch2022")
     assert study.settings == DEFAULTS
     trainings = {scale: len(plan(study.at(scale))) // 3 for scale in study.scales}
-    assert trainings == {"smoke": 12, "builtin": 14, "paper": 2 * 49 + 3 * 21}
+    assert trainings == {"smoke": 6 + 3, "builtin": 28, "paper": 49 + 2 * 21}
 
 
 def test_the_tool_needs_little_and_does_nothing_twice(imdb_file, base, tmp_path):

@@ -8,8 +8,9 @@ import pytest
 from counterpoise.report.study_page import write_study_page
 from counterpoise.studies.cells import Finished, Missing
 from counterpoise.studies.findings import Findings
-from counterpoise.studies.jentzsch2022.page import gather
+from counterpoise.studies.jentzsch2022.page import asked, gather
 from counterpoise.studies.jentzsch2022.published import published_rows
+from counterpoise.studies.study import read_study
 
 
 @pytest.fixture(scope="module")
@@ -55,6 +56,23 @@ def test_the_page(folder):
     text = (folder / "study.md").read_text()
     assert "| absolute, accuracy | -0.480855 | -0.480536 |" in text
     assert (folder / "figures" / "measured_distbase.svg").is_file()
+
+
+@pytest.mark.parametrize(
+    ("only", "tables", "charts", "answers"),
+    [
+        ("table1", ["over_seeds", "measured_1", "published_1"], 0, 0),
+        ("figure3", [], 3, 0),
+        ("questions", ["noise", "contrasts", "beside"], 0, 4),
+        ("rate", 12, 9, 4),
+    ],
+)
+def test_a_part(folder, only, tables, charts, answers):
+    found = asked(Findings.read(folder), [only])
+    names = [table.name for table in found.tables]
+    assert names == tables or len(names) == tables
+    assert (len(found.charts), len(found.answers)) == (charts, answers)
+    assert read_study("jentzsch2022")[0].steps_for([only]) >= {"train", "rate"}
 
 
 def test_without_a_result(tmp_path):

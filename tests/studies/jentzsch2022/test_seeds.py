@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 import pandas as pd
@@ -31,6 +32,7 @@ def make_rows(effect=0.0, seeds=3, bases=("builtin",), sizes=("own",)):
                                 "base": base,
                                 "condition": condition,
                                 "batch_size": size,
+                                "batch": 32 if size == "own" else size,
                                 "seed": seed,
                                 "terms": terms,
                                 "own": condition == "original" or condition.endswith(terms),
@@ -72,13 +74,15 @@ def test_unequal_noise_makes_no_difference_of_its_own():
 
 
 def test_a_planted_effect_is_found_and_noise_is_not():
-    assert "0 of 12 differences" in questions.by_training_data(make_rows())
+    assert "0 of 12 differences are significant" in questions.by_training_data(make_rows())
     found = questions.contrasts(make_rows(effect=0.002))
     clear = found[found.p_adjusted < 0.05]
     assert set(clear.condition) == {"mix-pro", "mix-weat", "mix-all"}
     assert set(clear.bias) == {"total"}
     assert clear.difference.to_numpy() == pytest.approx(-0.002, abs=3e-4)
-    assert "3 of 12 differences" in questions.by_training_data(make_rows(effect=0.002))
+    assert "3 of 12 differences are significant: builtin mix-pro (total -0.00" in questions.by_training_data(
+        make_rows(effect=0.002)
+    )
 
 
 def test_with_one_seed_nothing_is_told_from_noise():
@@ -102,14 +106,30 @@ def test_more_terms_more_bias():
     assert "Trained with the terms of another set" in text
 
 
-def test_batch_sizes_are_compared_by_condition():
-    rows = make_rows(sizes=("own", 32, 8))
+def test_batch_sizes_are_compared_by_training():
+    rows = make_rows(sizes=("own", 16, 8))
     text = questions.by_batch_size(rows)
-    own = rows[rows.own & (rows.batch_size != "own")]
-    wide = own.pivot_table(index=["condition", "terms"], columns="batch_size", values="absolute")
-    assert f"{(wide[8] - wide[32]).mean():+.4f}" in text
-    assert "over 9 conditions" in text
+    keys = ["condition", "seed", "terms"]
+    wide = rows[rows.own].pivot_table(index=keys, columns="batch", values="absolute")
+    for size in (8, 16):
+        assert f"batches of {size} minus 32: {(wide[size] - wide[32]).mean():+.4f}" in text
+    assert text.count("over 21 trainings") == 2  # of which three are rated with three sets of terms
     assert "was not run" in questions.by_batch_size(make_rows())
+    once = pd.concat([make_rows(), make_rows(seeds=1, sizes=(8,))])
+    assert "over 7 trainings" in questions.by_batch_size(once)  # only seeds that both sizes have
+
+
+def test_rows_of_one_training_are_not_taken_for_several():
+    """Original texts are rated with three sets of terms, whose biases rise and fall together: no false alarms."""
+    dice = np.random.default_rng(0)
+    alarms = []
+    for _ in range(300):
+        rows = make_rows(seeds=1, sizes=("own", 8))
+        of_training = rows.groupby(["condition", "batch"]).total.transform(lambda some: dice.normal())
+        text = questions.by_batch_size(rows.assign(absolute=of_training + 0.3 * dice.normal(size=len(rows))))
+        low, high = map(float, re.search(r"\[(.+), (.+)\]", text).groups())
+        alarms.append(low > 0 or high < 0)
+    assert np.mean(alarms) < 0.09
 
 
 def test_tables_of_noise_and_contrasts():

@@ -35,6 +35,7 @@ def train(cell: Cell) -> dict[str, Any]:
     if (elsewhere := find(chosen["results"], cell.factors, cell.settings)) is not None:
         return dict(elsewhere.train)
     found = _reviews("train", chosen)
+    settings = training_settings(cell.factors, chosen)
     trained = train_classifier(
         found.review.tolist(),
         found.sentiment.tolist(),
@@ -43,11 +44,17 @@ def train(cell: Cell) -> dict[str, Any]:
         condition=cell.factors["condition"],
         variant=chosen["variant"],
         lists=chosen["lists"],
-        settings=training_settings(cell.factors, chosen),
+        settings=settings,
         device=chosen["device"],
     )
     best = {f"validation_{name}": value for name, value in trained.best.items()}
-    return {"reviews": len(found), "steps": trained.steps, "epochs": trained.epochs, **best}
+    return {
+        "reviews": len(found),
+        "batch": settings.batch_size,
+        "steps": trained.steps,
+        "epochs": trained.epochs,
+        **best,
+    }
 
 
 def rate(cell: Cell) -> dict[str, Any]:

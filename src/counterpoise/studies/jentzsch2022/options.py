@@ -32,7 +32,7 @@ DEFAULTS: dict[str, Any] = {
     "results": None,
 }
 # What must agree where results come from elsewhere: all that changes a number.
-DECISIVE = ("train_reviews", "test_reviews", "training", "variant", "lists", "dtype")
+DECISIVE = ("train_reviews", "test_reviews", "training", "variant", "lists", "cross", "dtype")
 
 
 def options(settings: Mapping[str, Any]) -> dict[str, Any]:

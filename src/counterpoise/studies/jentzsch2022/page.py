@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -29,6 +32,18 @@ ABOUT = (
     "and as a woman's, and the difference is its bias. Published numbers are worked out anew from the rows that the "
     "authors' notebook prints; measured ones are of trainings made here."
 )
+# What --only may name, with its tables.
+_PARTS = {
+    "table1": ("over_seeds", "measured_1", "published_1"),
+    "table2": ("measured_2", "published_2"),
+    "table3": ("measured_3_4", "published_3_4"),
+    "table4": ("measured_3_4", "published_3_4"),
+    "table5": ("measured_5_6", "published_5_6"),
+    "table6": ("measured_5_6", "published_5_6"),
+    "figure3": (),
+    "figure4": (),
+    "questions": ("noise", "contrasts", "crossed", "beside"),
+}
 _PUBLISHED_ABSOLUTE = "absolute biases were printed to four decimals only"
 _OTHER_TRAINING = "a training of our own, with another seed, cleaning and epochs"
 
@@ -37,7 +52,26 @@ def gather(study: Finished) -> None:
     """Writes the findings of a finished study into its folder."""
     rows = measured_rows(study.table)
     left = [f"{len(study.missing)} cells have no result, e.g. {study.missing[0]}."] if study.missing else []
-    findings_of(rows, left).write(study.folder)
+    asked(findings_of(rows, left), study.only).write(study.folder)
+
+
+def asked(found: Findings, only: Sequence[str]) -> Findings:
+    """The parts that --only names; all where it names none but steps."""
+    if not set(only) & _PARTS.keys():
+        return found
+    names = {name for one in only for name in _PARTS.get(one, ())}
+    return replace(
+        found,
+        answers=found.answers if "questions" in only else (),
+        tables=[table for table in found.tables if table.name in names],
+        charts=[chart for chart in found.charts if _figures(chart.name) & set(only)],
+    )
+
+
+def _figures(chart: str) -> set[str]:
+    if chart.startswith("measured"):
+        return {"figure3", "figure4"}
+    return {"figure3" if chart == "published_distbase" else "figure4"}
 
 
 def measured_rows(table: pd.DataFrame) -> pd.DataFrame:
@@ -47,13 +81,19 @@ def measured_rows(table: pd.DataFrame) -> pd.DataFrame:
     rows = table[table.step == "count"].reset_index(drop=True)
     if "batch_size" not in rows:
         rows["batch_size"] = "own"
-    return rows.assign(own=rows.own.astype(bool), seed=rows.seed.astype(int))
+    rows = rows.assign(own=rows.own.astype(bool), seed=rows.seed.astype(int))
+    trained = table[table.step == "train"]
+    if "batch" in trained and len(trained):
+        keys = ["base", "condition", "batch_size", "seed"]
+        sizes = trained.assign(seed=trained.seed.astype(int))[[*keys, "batch"]]
+        rows = rows.drop(columns="batch", errors="ignore").merge(sizes, on=keys, how="left")
+    return rows if "batch" in rows else rows.assign(batch=math.nan)
 
 
 def rows_elsewhere(folder: str | Path) -> pd.DataFrame:
     """The same rows from trainings that were carried out elsewhere."""
     found = [
-        {**one.factors, **row}
+        {**one.factors, "batch": (one.settings["training"] or {}).get("batch_size"), **row}
         for one in all_of(folder)
         for row in counted(Rated.read(one.ratings), one.rate, CONDITIONS[one.factors["condition"]].terms)
     ]

@@ -21,6 +21,9 @@ _SMALL_TO_LARGE = (
     ("albertbase", "albertlarge"),
 )
 _BIASES = ("total", "absolute")
+_ALPHA = 0.05
+_NOT_ZERO = "over reviews whose bias is not zero"
+_ALL = "over all reviews"
 
 
 def answers(rows: pd.DataFrame) -> list[Answer]:
@@ -53,28 +56,28 @@ def answers(rows: pd.DataFrame) -> list[Answer]:
 def contrasts(rows: pd.DataFrame) -> pd.DataFrame:
     """Terms removed, and terms mixed, against the original training texts: total and absolute bias, over seeds.
 
-    p is corrected by Holm's method over all of them.
+    p is corrected by Holm's method over all of them; what could be seen is at its strictest level, Bonferroni's.
     """
-    found = []
+    pairs = []
     for (base, _), some in nine(rows).groupby(["base", "terms"], sort=False):
         original = some[some.condition == "original"]
         for condition in [one for one in dict.fromkeys(some.condition) if one != "original"]:
             treated = some[some.condition == condition]
             for column in _BIASES if len(original) else ():
-                one = contrast(original[column], treated[column])
-                found.append(
-                    {
-                        "base": base,
-                        "condition": condition,
-                        "bias": column,
-                        "original": float(original[column].mean()),
-                        "treated": float(treated[column].mean()),
-                        "sd_original": float(original[column].std()),
-                        "sd_treated": float(treated[column].std()),
-                        **vars(one),
-                    }
-                )
-    table = pd.DataFrame(found)
+                pairs.append((base, condition, column, original[column], treated[column]))
+    table = pd.DataFrame(
+        {
+            "base": base,
+            "condition": condition,
+            "bias": column,
+            "original": float(original.mean()),
+            "treated": float(treated.mean()),
+            "sd_original": float(original.std()),
+            "sd_treated": float(treated.std()),
+            **vars(contrast(original, treated, _ALPHA / len(pairs))),
+        }
+        for base, condition, column, original, treated in pairs
+    )
     if len(table):
         table["p_adjusted"] = stats.adjust(table.p_value.to_numpy(float), "holm")
     return table
@@ -98,9 +101,10 @@ def contrast_table(rows: pd.DataFrame, name: str, title: str) -> Table:
     }
     lines: list[list[Value]] = [[row[name] for name in heads] for row in contrasts(rows).to_dict("records")]
     note = (
-        "Means over seeds, sd between seeds. A difference is held against what another seed changes, in the original "
-        "and in the treated training each for itself (Welch's t). "
-        "Could see: the difference that so few seeds would show with a power of 80 %."
+        "Biases over all reviews; means over seeds, sd between seeds. A difference is held against what another seed "
+        "changes, in the original and in the treated training each for itself (Welch's t). Intervals are those of each "
+        "difference alone, p is corrected for all of them. Could see: the difference that so few seeds would show "
+        "after the correction, with a power of 80 %."
     )
     return Table(name, title, list(heads.values()), lines, decimals=4, note=note)
 
@@ -142,20 +146,20 @@ def by_training_data(rows: pd.DataFrame) -> str:
     for column, some in found.groupby("bias", sort=False):
         largest = max(records(some), key=lambda row: abs(row.difference))
         text.append(
-            f"The largest change of the {column} bias is {largest.difference:+.4f} ({largest.base}, {largest.condition}"
-            f" instead of original, {largest.original:.4f})."
+            f"The largest change of the {column} bias {_ALL} is {largest.difference:+.4f} ({largest.base}, "
+            f"{largest.condition} instead of original, {largest.original:.4f})."
         )
     if found.p_value.isna().all():
         return " ".join([*text, _ONE_SEED])
-    clear = found[found.p_adjusted < 0.05]
+    clear = found[found.p_adjusted < _ALPHA]
     seen = ", ".join(
         f"{row.base} {row.condition} ({row.bias} {row.difference:+.4f})" for row in records(clear)
     )
-    below = int((found.difference < 0).sum())
+    below, alone = int((found.difference < 0).sum()), int(((found.low > 0) | (found.high < 0)).sum())
     text.append(
-        f"{below} of {len(found)} differences are below zero, and {len(clear)} of {len(found)} differences are larger "
-        f"than the noise between seeds{f': {seen}' if seen else ''}; differences of {found.detectable.median():.4f} "
-        "could be seen (median)."
+        f"{below} of {len(found)} differences are below zero, and the 95 % intervals of {alone}, each taken alone, "
+        f"leave zero out. After Holm's correction {len(clear)} of {len(found)} differences are significant"
+        f"{f': {seen}' if seen else ''}; one of {found.detectable.median():.4f} would be (median, power of 80 %)."
     )
     text.append(
         f"From seed to seed a bias varies by {found.sd_original.median():.4f} after training on original texts, and by "
@@ -168,10 +172,11 @@ def by_base(rows: pd.DataFrame) -> str:
     own = nine(rows)
     means = own.groupby("base", sort=False).absolute_nonzero.mean()
     if len(means) < 2:
-        return f"Not answered: there is one base model ({means.index[0]}, mean absolute bias {means.iloc[0]:.4f})."
+        alone = f"{means.index[0]}, mean absolute bias {means.iloc[0]:.4f} {_NOT_ZERO}"
+        return f"Not answered: there is one base model ({alone})."
     told = ", ".join(f"{base} {value:.4f}" for base, value in means.items())
     pairs = [(small, large) for small, large in _SMALL_TO_LARGE if {small, large} <= set(means.index)]
-    text = [f"Mean absolute bias (not zero): {told}."]
+    text = [f"Mean absolute bias {_NOT_ZERO}: {told}."]
     for small, large in pairs:
         keys = ["condition", "terms"]
         sides = [own[own.base == one].groupby(keys).absolute_nonzero.mean() for one in (small, large)]
@@ -192,7 +197,7 @@ def by_terms(rows: pd.DataFrame) -> str:
     if len(whole):
         rising = sum(all(row[a] < row[b] for a, b in pairwise(TERMS)) for _, row in whole.iterrows())
         text.append(
-            f"Absolute bias rises from pro to weat to all in {rising} of {len(whole)} trainings "
+            f"Absolute bias {_NOT_ZERO} rises from pro to weat to all in {rising} of {len(whole)} trainings "
             f"({', '.join(f'{terms} {whole[terms].mean():.4f}' for terms in TERMS)} on average)."
         )
     text += _crossed(usual)
@@ -216,26 +221,30 @@ def _crossed(rows: pd.DataFrame) -> list[str]:
     largest, size = max(found, key=lambda one: abs(one[0]))
     told = f"the noise between seeds there is {size.sd:.4f}" if size.df else _ONE_SEED[:-1].lower()
     return [
-        f"Trained with the terms of another set than rated with, the total bias changes by {largest:+.4f} at most; "
+        f"Trained with the terms of another set than rated with, the total bias {_ALL} changes by {largest:+.4f} at "
+        "most; "
         f"{told}."
     ]
 
 
 def by_batch_size(rows: pd.DataFrame) -> str:
+    """Each smaller size against the largest; a training that is rated with three sets of terms is one training."""
     text = []
-    sized = rows[rows.own & (rows.batch_size.astype(str) != "own")]
-    sized = sized.assign(batch_size=sized.batch_size.astype(str).astype(int))  # beside "own" they may be text
-    sizes = sorted(set(sized.batch_size))
-    if len(sizes) > 1:
-        keys = ["base", "condition", "terms"]
-        wide = sized.pivot_table(index=keys, columns="batch_size", values="absolute", aggfunc="mean").dropna()
-        differences = (wide[sizes[0]] - wide[sizes[-1]]).to_numpy(float)
-        fit = stats.cluster_t(differences)
+    sized = rows[rows.own & rows.batch.notna()]
+    sizes = sorted(set(sized.batch.astype(int)))
+    keys = ["base", "condition", "seed", "terms"]
+    wide = sized.pivot_table(index=keys, columns="batch", values="absolute")
+    for size in sizes[:-1]:
+        both = (wide[size] - wide[sizes[-1]]).dropna()
+        if not len(both):
+            continue
+        trainings = [f"{base} {condition} {seed}" for base, condition, seed, _ in both.index]
+        fit = stats.cluster_t(both.to_numpy(float), trainings)
         text.append(
-            f"Absolute bias with batches of {sizes[0]} minus {sizes[-1]}: {fit.value:+.4f} "
-            f"[{fit.low:.4f}, {fit.high:.4f}] over {len(wide)} conditions."
+            f"Absolute bias {_ALL} with batches of {size} minus {sizes[-1]}: {fit.value:+.4f} "
+            f"[{fit.low:.4f}, {fit.high:.4f}] over {len(set(trainings))} trainings."
         )
-    else:
+    if not text:
         text.append("The experiment with batch sizes was not run.")
     own = nine(rows)
     if len(set(own.base)) > 1:

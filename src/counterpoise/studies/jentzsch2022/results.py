@@ -9,7 +9,7 @@ from typing import Any
 
 from counterpoise.core.errors import RunError
 from counterpoise.core.files import read_json
-from counterpoise.studies.jentzsch2022.options import DECISIVE
+from counterpoise.studies.jentzsch2022.options import DECISIVE, DEFAULTS
 
 OWN = "own"  # the batch size that the settings name, or the authors' own
 
@@ -63,10 +63,9 @@ def find(
         return None
     found = Elsewhere.read(path)
     for name in DECISIVE:
-        if name in settings and found.settings.get(name) != settings[name]:
-            raise RunError(
-                f"{path} was made with {name} {found.settings.get(name)!r}, and the study has {settings[name]!r}"
-            )
+        then = found.settings.get(name, DEFAULTS[name])
+        if name in settings and then != settings[name]:
+            raise RunError(f"{path} was made with {name} {then!r}, and the study has {settings[name]!r}")
     return found
 
 

@@ -40,7 +40,7 @@ class Contrast:
     low: float
     high: float
     p_value: float
-    detectable: float  # the difference that is found with a power of 80 %
+    detectable: float  # the difference that is found with a power of 80 % at the level of the test
 
 
 def noise(rows: pd.DataFrame, column: str) -> Noise:
@@ -57,8 +57,10 @@ def noise(rows: pd.DataFrame, column: str) -> Noise:
     return Noise(math.sqrt(within / df), df)
 
 
-def contrast(first: pd.Series, second: pd.Series, level: float = 0.95) -> Contrast:
-    """The second mean minus the first, held against the noise between seeds of each.
+def contrast(first: pd.Series, second: pd.Series, alpha: float = 0.05) -> Contrast:
+    """The second mean minus the first, held against the noise between seeds of each; with a 95 % interval.
+
+    alpha: the level at which it will be called significant, smaller where it is one of several.
 
     >>> contrast(pd.Series([1.0, 3.0]), pd.Series([5.0, 7.0])).difference
     4.0
@@ -68,8 +70,8 @@ def contrast(first: pd.Series, second: pd.Series, level: float = 0.95) -> Contra
     if not error > 0:  # one seed only, or no noise at all
         return Contrast(difference, math.nan, math.nan, math.nan, math.nan)
     tested = scipy_stats.ttest_ind(second, first, equal_var=False)
-    interval = tested.confidence_interval(level)
-    detectable = stats.smallest_detectable_t(error, float(tested.df))
+    interval = tested.confidence_interval(0.95)
+    detectable = stats.smallest_detectable_t(error, float(tested.df), alpha=alpha)
     return Contrast(difference, float(interval.low), float(interval.high), float(tested.pvalue), detectable)
 
 
