@@ -1,8 +1,8 @@
 """What the training of masked language models and of classifiers shares: checkpoints, exact resume, atomic output.
 
 A training to `OUT` works in the folder `OUT.training`, with a checkpoint after each epoch and every ten minutes. When
-it is done the model takes the name `OUT` and the rest is removed. A training that was stopped (Ctrl-C, a power cut) goes
-on from its last checkpoint when the same call is made again, and ends with the same weights as one that was never
+it is done the model takes the name `OUT` and the rest is removed. A training that was stopped (Ctrl-C, a power cut)
+goes on from its last checkpoint when the same call is made again, and ends with the same weights as one that was never
 stopped (to the bit on a CPU). Each checkpoint is a model that can be loaded.
 """
 
