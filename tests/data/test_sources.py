@@ -91,4 +91,7 @@ def test_the_catalogue_lists_them(capsys, monkeypatch, tmp_path):
     assert str(tmp_path / "gap")[-20:] in shown.replace("\n", "")
     assert "catalog fetch eec" in shown
     assert "catalog fetch jigsaw says how" in shown
+    titles = [line.strip() for line in shown.splitlines()]
+    assert titles.index("Built in") < titles.index("Data sets of others")
+    assert "kurita and weat stand in both lists" in shown
     assert at_hand()["gap"] is False  # outside the command the folder is not known

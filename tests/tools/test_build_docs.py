@@ -11,5 +11,22 @@ def test_each_page_is_up_to_date(name):
     assert path.read_text(encoding="utf-8") == build_docs.pages()[name], "run `make docs`"
 
 
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("weat_contextual", "# weat_contextual: WEAT on contextual vectors"),
+        ("stereoset", "# stereoset: stereotype score"),
+        ("lpbs", "counterpoise audit MODEL --measures lpbs"),
+        ("ceat", "counterpoise audit MODEL --measures ceat --corpus sentences.txt"),
+        (
+            "tpr_gap",
+            "counterpoise audit MODEL --measures tpr_gap --texts bios.csv --label job --gender gender",
+        ),
+    ],
+)
+def test_titles_and_commands(name, shown):
+    assert any(line.startswith(shown) for line in build_docs.pages()[f"{name}.md"].splitlines())
+
+
 def test_no_page_without_a_measure():
     assert {path.name for path in build_docs.FOLDER.glob("*.md")} == set(build_docs.pages())

@@ -179,7 +179,8 @@ def test_pages_say_what_is_wrong(client, ids, path, status, shown):
     assert answer.headers["content-type"].startswith("text/html")
 
 
-def test_a_folder_without_runs_says_so(tmp_path):
+def test_a_folder_without_runs_says_so_and_the_api_page_names_its_own_address(tmp_path):
     with serving(Explorer(tmp_path)) as address:
+        assert f"curl -s {address}/api/probe " in httpx.get(f"{address}/api").text
         assert "There is no run in this folder yet" in httpx.get(f"{address}/runs").text
         assert httpx.get(f"{address}/api/runs").json() == []

@@ -51,7 +51,14 @@ def datasets(data: options.Data = None) -> None:
             ]
             for name, source in sources().items()
         ]
-    print_table(["data set", "what", "licence", "where"], own + others)
+    columns = ["data set", "what", "licence", "where"]
+    print_table(columns, own, "Built in")
+    print_table(columns, others, "\nData sets of others")
+    if both := sorted({row[0] for row in own} & {row[0] for row in others}):
+        typer.echo(
+            f"\n{' and '.join(both)} stand in both lists: the measures read what is built in; the others are files of "
+            "the authors, for studies, translations and tests."
+        )
 
 
 app.command()(fetch.fetch)
@@ -68,7 +75,8 @@ def models() -> None:
         "causal": "folders and hub names: *ForCausalLM, *LMHeadModel; GGUF files",
         "encoder": "folders and hub names: *Model, sentence-transformers folders",
         "classifier": "folders and hub names: *ForSequenceClassification",
-        "vectors": "text files of GloVe, word2vec or fastText (.txt, .vec)",
+        "vectors": "files of GloVe, word2vec or fastText (.txt, .vec, .glove, .w2v, .bin; also .gz, .xz), "
+        "arrays (.npy), what gensim saved (.kv)",
     }
     print_table(
         ["kind", "what", "from"], [[kind, KINDS[kind], source] for kind, source in loaded_from.items()]

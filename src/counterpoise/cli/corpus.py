@@ -88,7 +88,7 @@ def corpus(
     engine: Annotated[
         str, typer.Option(help="counts: local, or ray to count files at once on a Ray cluster.")
     ] = "local",
-    address: Annotated[str | None, typer.Option(help="Address of a Ray cluster that is running.")] = None,
+    address: options.Address = None,
     data: options.Data = None,
 ) -> None:
     """Measure a corpus: which words stand near men and near women, and what a model learns from it.

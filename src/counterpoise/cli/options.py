@@ -25,6 +25,9 @@ Paragraphs = Annotated[
     bool,
     typer.Option("--paragraphs", help="In plain text a document ends at an empty line, not at each line."),
 ]
+Address = Annotated[
+    str | None, typer.Option(help="Of a Ray cluster, host:port or auto; a local one if not given.")
+]
 
 
 def measure_names(measures: str | None) -> list[str] | None:

@@ -26,10 +26,20 @@ class _RunUnlessNamed(TyperGroup):
         return super().parse_args(ctx, args)
 
 
+_HELP = """Run a study: a published system, or your own grid in YAML.
+
+\b
+Examples:
+  counterpoise study list
+  counterpoise study kurita2019 --out kurita
+  counterpoise study my-grid.yaml --workers 2
+  counterpoise study status kurita
+"""
+
 app = typer.Typer(
     name="study",
     cls=_RunUnlessNamed,
-    help="Run a study: a published system, or your own grid in YAML.",
+    help=_HELP,
     no_args_is_help=True,
 )
 
@@ -56,9 +66,7 @@ def run(
     workers: Annotated[
         int | None, typer.Option(min=1, help="Cells at once; as many as there are cores if not given.")
     ] = None,
-    address: Annotated[
-        str | None, typer.Option(help="Of a Ray cluster, host:port; a local one if not given.")
-    ] = None,
+    address: options.Address = None,
     retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Try again what failed.")] = False,
     accept_changes: Annotated[
         bool, typer.Option("--accept-changes", help="Go on although the study has changed since.")
@@ -115,7 +123,12 @@ def run(
 
 @app.command("list")
 def list_() -> None:
-    """List the studies that come with Counterpoise."""
+    """List the studies that come with Counterpoise.
+
+    \b
+    Examples:
+      counterpoise study list
+    """
     from counterpoise.report.terminal import print_table
     from counterpoise.studies.grid import plan
     from counterpoise.studies.study import read_study, study_names
@@ -132,7 +145,12 @@ def list_() -> None:
 def status(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a study.")],
 ) -> None:
-    """Say how far a study is, also while it runs."""
+    """Say how far a study is, also while it runs.
+
+    \b
+    Examples:
+      counterpoise study status kurita
+    """
     from counterpoise.studies.progress import Standing
     from counterpoise.studies.store import Store
 

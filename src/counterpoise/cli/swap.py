@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from counterpoise.cli.options import Paragraphs, TextFormat
+from counterpoise.cli.options import Address, Paragraphs, TextFormat
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -55,9 +55,7 @@ def swap(
     engine: Annotated[
         str, typer.Option(help="local, or ray: several files on a Ray cluster, which must see them.")
     ] = "local",
-    address: Annotated[
-        str | None, typer.Option(help="Of a Ray cluster, host:port; a local one if not given.")
-    ] = None,
+    address: Address = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print no counts at the end.")] = False,
 ) -> None:
     """Swap the gendered words of a file, or of many.
@@ -65,14 +63,11 @@ def swap(
     A file larger than memory is no problem; nothing but the terms is changed; the output appears whole or
     not at all.
 
+    \b
     Examples:
-
       counterpoise swap reviews.csv --column review --to female -o female.csv
-
       counterpoise swap corpus.txt.xz --to cds --seed 1 --names -j 4 -o augmented.txt.zst --edits edits.csv
-
       echo "She lost her hat." | counterpoise swap - --to flip
-
       counterpoise swap corpus/ --to flip --engine ray --address head:6379 -o flipped/
     """
     import sys

@@ -1,4 +1,4 @@
-"""StereoSet (Nadeem et al. 2020): a context with a stereotypical, an anti-stereotypical and an unrelated association.
+"""StereoSet (Nadeem et al. 2021): a context with a stereotypical, an anti-stereotypical and an unrelated association.
 
 In an intrasentence example the context has a gap, BLANK, and the associations are the sentence with a word in it; in an
 intersentence example they are sentences that follow the context. The data are not ours: they are read from the data

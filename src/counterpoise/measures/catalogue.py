@@ -37,6 +37,7 @@ class Measure:
     sign: str
     cites: tuple[str, ...]
     suites: tuple[Suite, ...]
+    options: str = ""  # of the command, for the data without which it cannot run
 
     @property
     def title(self) -> str:
@@ -65,6 +66,7 @@ def measure(
     sign: str,
     cites: str | tuple[str, ...],
     suites: tuple[Suite, ...] = ("full",),
+    options: str = "",
 ) -> Callable[[MeasureFunction], MeasureFunction]:
     """Enters a function into the catalogue; what it needs is checked before it starts to work."""
     kinds = tuple(kind.kind for kind in (needs if isinstance(needs, tuple) else (needs,)))  # type: ignore[attr-defined]
@@ -83,7 +85,15 @@ def measure(
         ):
             raise ValueError(f"two measures are called {name!r}")
         _measures[name] = Measure(
-            name, checked, kinds, data, ideal, sign, (cites,) if isinstance(cites, str) else cites, suites
+            name=name,
+            function=checked,
+            needs=kinds,
+            data=data,
+            ideal=ideal,
+            sign=sign,
+            cites=(cites,) if isinstance(cites, str) else cites,
+            suites=suites,
+            options=options,
         )
         return checked
 

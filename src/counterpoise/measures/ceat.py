@@ -56,7 +56,15 @@ GENDER_TESTS = ("weat6", "weat7", "weat8")
 _FEW = 5  # sentences of a word that say little about its contexts
 
 
-@measure("ceat", needs=Encoder, data="weat", ideal=Ideal.at(0.0), sign=SIGN, cites="guo2021")
+@measure(
+    "ceat",
+    needs=Encoder,
+    data="weat",
+    ideal=Ideal.at(0.0),
+    sign=SIGN,
+    cites="guo2021",
+    options="--corpus sentences.txt",
+)
 def ceat(
     model: Encoder,
     data: str | Path | Iterable[str] | Corpus | None = None,

@@ -46,6 +46,7 @@ _WORDS_FOR = {  # how files write the two labels of a sentiment, after the model
     ideal=Ideal.at(0.0),
     sign=_SIGN,
     cites="de-arteaga2019",
+    options="--texts bios.csv --label job --gender gender",
 )
 def tpr_gap(
     model: Classifier | FunctionClassifier,

@@ -12,7 +12,7 @@ from counterpoise.mitigate.corpora import Corpus, read_corpus
 from counterpoise.mitigate.corpus import Learnt, what_is_learnt
 from counterpoise.mitigate.corpus_scores import Learning
 from counterpoise.mitigate.debiasing import Debiased, debias
-from counterpoise.mitigate.generalisation import Generalisation
+from counterpoise.mitigate.generalisation import Generalisation, generalise
 from counterpoise.mitigate.held_out import held_out
 from counterpoise.mitigate.net import NetEffect, net_effect
 from counterpoise.mitigate.projections import HardDebias, LinearProjection, Rotation, load_projection
@@ -39,6 +39,7 @@ __all__ = [
     "apply_projection",
     "debias",
     "fit_projection",
+    "generalise",
     "held_out",
     "load_projection",
     "net_effect",

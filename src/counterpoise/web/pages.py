@@ -186,7 +186,7 @@ async def swap_text(explorer: Here, request: Request) -> HTMLResponse:
 
 @router.get("/api")
 async def api(request: Request) -> HTMLResponse:
-    return page("api.html", spec=request.app.openapi())
+    return page("api.html", spec=request.app.openapi(), address=str(request.base_url).rstrip("/"))
 
 
 def _numbers_early(numeric: Sequence[bool]) -> list[int]:
