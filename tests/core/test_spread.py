@@ -24,6 +24,7 @@ def double(item):
 @pytest.mark.parametrize("processes", [1, 2])
 def test_results_come_in_order(processes):
     assert list(spread(double, range(20), processes=processes)) == list(range(0, 40, 2))
+    assert list(spread(double, [], processes=processes)) == []
 
 
 def test_an_error_is_that_of_the_work():

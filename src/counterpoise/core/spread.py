@@ -45,12 +45,13 @@ def spread(
         return _on_ray(work, items, address, None if processes == 1 else processes)
     if address is not None:
         raise InputError("--address is that of a Ray cluster; add --engine ray")
-    return map(work, items) if processes == 1 else _in_processes(work, items, processes)
+    processes = min(processes, len(items))
+    return map(work, items) if processes <= 1 else _in_processes(work, items, processes)
 
 
 def _in_processes(work: Callable[[Item], Value], items: Sequence[Item], processes: int) -> Iterator[Value]:
     context = multiprocessing.get_context("spawn")  # fork is unsafe beside threads, e.g. of a progress bar
-    with ProcessPoolExecutor(min(processes, len(items)), context, _begin_worker) as pool:
+    with ProcessPoolExecutor(processes, context, _begin_worker) as pool:
         try:
             yield from pool.map(work, items)
         except BrokenProcessPool as error:

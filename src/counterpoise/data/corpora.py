@@ -32,9 +32,7 @@ class TextCorpus:
     options: Options | None = None
     format: str | None = None
     fingerprint: str = field(default="", compare=False)
-    seen: tuple[int, int] | None = field(
-        default=None, compare=False
-    )  # size and time of the file that was hashed
+    seen: tuple[int, int] | None = field(default=None, compare=False)  # the hashed file's size and time
     files: tuple[TextCorpus, ...] = ()  # of a folder, each a corpus of its own
 
     @classmethod
