@@ -147,6 +147,8 @@ def table(folder: Path) -> pd.DataFrame:
                 "accuracy": accuracy(after.texts),
                 "accuracy_lost": 100 * (accuracy(before.texts) - accuracy(after.texts)),
                 "lean_kept": 100 * left[right].sum() / leans[right].sum(),
+                **_line(before, after, ASSOCIATION, "lpbs"),
+                **_line(before, after, APPD, "appd"),
                 **{f"lean_{word}": value for word, value in left.items()},
             }
         )
@@ -195,8 +197,20 @@ def net(folder: Path, swapped: str, unswapped: str) -> Any:
 
 
 def _size(scores: Scores, quantity: str) -> float:
+    return float(_leans(scores, quantity).abs().mean())
+
+
+def _line(before: Scores, after: Scores, quantity: str, name: str) -> dict[str, float]:
+    """Slope and intercept over professions: below 1, differences between them shrank; below 0, all were shifted."""
+    then = _leans(before, quantity)
+    slope, intercept = np.polyfit(then, _leans(after, quantity)[then.index], 1)
+    return {f"{name}_slope": float(slope), f"{name}_intercept": float(intercept)}
+
+
+def _leans(scores: Scores, quantity: str) -> pd.Series:
+    """The mean of each profession."""
     items = scores.items[(scores.items.quantity == quantity) & (scores.items.gender == "")]
-    return float(items.groupby(["group", "word"]).value.mean().abs().mean())
+    return items.groupby(["group", "word"]).value.mean()
 
 
 def _own_leans(scores: Scores) -> pd.Series:

@@ -5,7 +5,8 @@
 Where professions that the training text names became fairer and others did not, training taught the model about those
 professions. Where all shrank at one rate, their order is as it was: the model holds male and female pronouns for more
 alike, whatever the profession. The slope tells: near 0, what the model said of a profession before no longer matters;
-near 1 with a moved intercept, all professions were shifted alike; between, all leans shrank to that share.
+near 1 with a moved intercept, all professions were shifted alike; between, the differences between professions shrank
+to that share, and a moved intercept says by how much all of them were shifted besides.
 
 A profession is inside the corpus if it stands in it as a word, whatever its case and number.
 """
@@ -172,20 +173,17 @@ def _of_all(fit: pd.Series, kept: float) -> str:
         return (
             f"Debiased: what the model said of a profession before no longer tells what it says now ({line})."
         )
+    moved = fit.intercept_low > _TIE or fit.intercept_high < -_TIE
     if fit.slope_high >= 1 - _TIE:
-        moved = fit.intercept_low > _TIE or fit.intercept_high < -_TIE
         if moved:
             return f"Merely levelled: all professions were shifted alike and keep their distances ({line})."
         return f"Neither: the professions lie where they lay ({line})."
+    shrank = f"differences between professions shrank to about {100 * fit.slope:.0f} %"
+    if moved:
+        shrank += f", and all were shifted by {fit.intercept:+.2f} towards {'men' if fit.intercept > 0 else 'women'}"
     if fit.r >= _ONE_RATE:
-        return (
-            f"Levelled rather than debiased: leans shrank to about {100 * fit.slope:.0f} % at one rate, and "
-            f"professions keep their order ({line})."
-        )
-    return (
-        f"Partly debiased, partly levelled: leans shrank to about {100 * fit.slope:.0f} % on average, but professions "
-        f"did not all keep their order ({line})."
-    )
+        return f"Levelled rather than debiased: {shrank}; they keep their order ({line})."
+    return f"Partly debiased, partly levelled: {shrank}; not all keep their order ({line})."
 
 
 def _pattern(word: str) -> str:
