@@ -145,7 +145,7 @@ def test_what_each_contrast_sees(association, remainder, agreement, form, differ
     assert found == pytest.approx(np.tile([remainder, agreement, form, difference], (48, 1)))
 
 
-def taught(folder, rows, says_male):
+def taught(folder, rows, says_male, steps=800):
     """A small model taught which pronoun a profession has, 95 to 5; without a profession, 50 to 50."""
     lm = german(folder)
     he, she = (lm.tokenizer.convert_tokens_to_ids(word) for word in ("Er", "Sie"))
@@ -163,14 +163,16 @@ def taught(folder, rows, says_male):
     male = torch.cat([torch.tensor(says_male, dtype=torch.float), torch.full((len(rows),), 0.5)])
     chance = torch.zeros(len(ids), len(lm.tokenizer))
     chance[:, he], chance[:, she] = 0.05 + 0.9 * male, 0.95 - 0.9 * male
-    optimizer = torch.optim.AdamW(lm.model.requires_grad_(True).parameters(), lr=3e-3)
+    optimizer = torch.optim.AdamW(lm.model.requires_grad_(True).parameters(), lr=6e-3)
+    slower = torch.optim.lr_scheduler.LinearLR(optimizer, 1, 0, steps)  # to end where it is taught to
     drawn = torch.Generator().manual_seed(0)
-    for _ in range(250):
+    for _ in range(steps):
         some = torch.randint(len(ids), (48,), generator=drawn)
         logits = lm.model(input_ids=ids[some], attention_mask=attention[some]).logits[:, 1]
         optimizer.zero_grad()
         torch.nn.functional.cross_entropy(logits, chance[some]).backward()
         optimizer.step()
+        slower.step()
     lm.model.requires_grad_(False)
     return lm
 
@@ -191,10 +193,11 @@ def small_start():
 def test_a_model_that_learnt_agreement_alone_has_no_remainder(pronoun_rows, small_start, tmp_path):
     lm = taught(tmp_path, pronoun_rows, pronoun_rows.form == "male")
     result = cp.measures.lpbs_german(lm, pronoun_rows)
-    assert value(result, "agreement") == pytest.approx(TAUGHT, abs=0.1)
-    assert value(result, "remainder") == pytest.approx(0, abs=0.1)
-    shares = result.summary[result.summary.level == "workforce"]
-    assert (shares.p_value > 0.05).all()
+    assert value(result, "agreement") == pytest.approx(TAUGHT, abs=0.05)
+    assert value(result, "remainder") == pytest.approx(0, abs=0.05)
+    words = result.summary[result.summary.level == "word"]
+    assert len(words) == 60
+    assert words.value.abs().max() < 0.25
 
 
 def test_a_model_that_learnt_a_stereotype_too_has_one(pronoun_rows, small_start, tmp_path):
@@ -203,9 +206,9 @@ def test_a_model_that_learnt_a_stereotype_too_has_one(pronoun_rows, small_start,
     lm = taught(tmp_path, pronoun_rows, stereotype.astype(bool))
     result = cp.measures.lpbs_german(lm, pronoun_rows)
     for group, expected in (("male", TAUGHT), ("female", -TAUGHT), ("balanced", 0)):
-        assert value(result, "remainder", f"{group} professions") == pytest.approx(expected, abs=0.15)
+        assert value(result, "remainder", f"{group} professions") == pytest.approx(expected, abs=0.1)
         agreement = TAUGHT - abs(expected)
-        assert value(result, "agreement", f"{group} professions") == pytest.approx(agreement, abs=0.15)
+        assert value(result, "agreement", f"{group} professions") == pytest.approx(agreement, abs=0.1)
     assert value(result, "Spearman") < -0.8
 
 
