@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -179,16 +179,11 @@ def _going_through(
     from counterpoise.core.ray_cluster import connected
     from counterpoise.core.spread import spread
 
-    over = partial(spread, engine=engine, processes=processes, address=address)
-    if any(one.is_stream for one in corpora):
-        if engine != "local" or processes > 1:
-            raise InputError("standard input is counted by one process alone; name files")
-        yield over
-    elif engine == "ray":
-        with connected(address, None if processes == 1 else processes):
-            yield over
-    else:
-        yield over
+    if any(one.is_stream for one in corpora) and (engine != "local" or processes > 1):
+        raise InputError("standard input is counted by one process alone; name files")
+    cluster = connected(address, None if processes == 1 else processes) if engine == "ray" else nullcontext()
+    with cluster:
+        yield partial(spread, engine=engine, processes=processes, address=address)
 
 
 def _learning(sentences: int, seeds: str, epochs: int, learning_rate: float) -> Learning:

@@ -26,6 +26,15 @@ class RunError(CounterpoiseError):
     """A run folder cannot be written, continued or read."""
 
 
+def in_one_line(error: BaseException) -> str:
+    """An error that is not ours, for a message that is: its kind, and what it says.
+
+    >>> in_one_line(ValueError("seed 1 is\\nunlucky"))
+    'ValueError: seed 1 is unlucky'
+    """
+    return f"{type(error).__name__}: {' '.join(str(error).split())}"
+
+
 def did_you_mean(name: str, options: Iterable[str]) -> str:
     """A hint to append to an error, or nothing.
 

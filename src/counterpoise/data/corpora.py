@@ -100,9 +100,8 @@ class TextCorpus:
 
     @property
     def size(self) -> int | None:
-        """Of the file, in bytes; None where there is none."""
-        on_disk = self.options is not None and not self.is_stream
-        return Path(self.options.path).stat().st_size if on_disk and self.options else None
+        """Of the file that was hashed, in bytes; None where there is none."""
+        return self.seen[0] if self.seen is not None else None
 
     @property
     def reading(self) -> dict[str, object]:

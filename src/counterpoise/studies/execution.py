@@ -27,7 +27,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Protocol
 
-from counterpoise.core.errors import CounterpoiseError, InputError
+from counterpoise.core.errors import CounterpoiseError, InputError, in_one_line
 from counterpoise.core.files import read_json, write_json, write_text
 from counterpoise.studies.cells import Cell, Done, LeftOut
 
@@ -151,7 +151,7 @@ def find_function(name: str, modules: Path | None) -> Callable[..., Any]:
         raise InputError(f"the function {name} cannot be found: {error}") from error
     except Exception as error:  # a module of the user's may raise anything
         raise InputError(
-            f"the module {module_name} cannot be read: {type(error).__name__}: {error}{_where(error)}"
+            f"the module {module_name} cannot be read: {in_one_line(error)}{_where(error)}"
         ) from error
     found = getattr(module, function_name, None)
     if not callable(found):

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from counterpoise.core.errors import CounterpoiseError, RunError
+from counterpoise.core.errors import CounterpoiseError, RunError, in_one_line
 from counterpoise.core.files import write_text
 from counterpoise.studies.cells import Finished, Missing
 from counterpoise.studies.execution import Engine, Outcome, Task, find_function
@@ -140,7 +140,7 @@ def _gather(gather: Callable[[Finished], None], finished: Finished) -> None:
         write_text(path, traceback.format_exc())
         raise RunError(
             f"all cells are in {finished.folder / 'table.csv'}, but what gathers them failed: "
-            f"{type(error).__name__}: {' '.join(str(error).split())} ({path})"
+            f"{in_one_line(error)} ({path})"
         ) from error
 
 
