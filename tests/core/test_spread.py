@@ -4,7 +4,9 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
+import types
 
 import psutil
 import pytest
@@ -72,14 +74,39 @@ def test_mistakes():
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    ("items", "error"),
+    [
+        ([1, "bad", 3], r"^bad is bad$"),
+        ([1, None], r"^TypeError: unsupported operand"),
+        ([1, "deadly"], r"^on the Ray cluster a worker or node died 3 times \(WorkerCrashedError\)$"),
+    ],
+)
+def test_an_error_on_ray_is_one_line(items, error):
+    """And it leaves nothing behind: a thread that asks Ray for something would start a cluster of its own."""
+    pytest.importorskip("ray", reason="needs ray")
+    before = set(threading.enumerate())
+    with pytest.raises(CounterpoiseError, match=error):
+        list(spread(double, items, engine="ray", processes=2))
+    assert set(threading.enumerate()) <= before
+
+
+@pytest.mark.slow
+def test_work_that_a_node_does_not_know_is_one_line(monkeypatch):
+    pytest.importorskip("ray", reason="needs ray")
+    newer = types.ModuleType("of_a_newer_version")
+    exec("def work(item): return item", newer.__dict__)
+    monkeypatch.setitem(sys.modules, newer.__name__, newer)
+    with pytest.raises(
+        CounterpoiseError, match=r"No module named 'of_a_newer_version'\); all nodes need this"
+    ):
+        list(spread(newer.work, [1, 2], engine="ray", processes=2))
+
+
+@pytest.mark.slow
 def test_on_ray():
-    """In order, tuples as tuples; an error is one line, and so is an item that kills each of its workers."""
+    """In order, and tuples are tuples."""
     pytest.importorskip("ray", reason="needs ray")
     assert list(spread(double, [(1, 2), "he", 3], engine="ray", processes=2)) == [(1, 2, 1, 2), "hehe", 6]
+    assert list(spread(double, range(100), engine="ray", processes=2)) == list(range(0, 200, 2))
     assert list(spread(double, [], engine="ray")) == []
-    with pytest.raises(CounterpoiseError, match=r"^bad is bad$"):
-        list(spread(double, [1, "bad", 3], engine="ray", processes=2))
-    with pytest.raises(CounterpoiseError, match=r"^TypeError: unsupported operand"):
-        list(spread(double, [1, None], engine="ray", processes=2))
-    with pytest.raises(CounterpoiseError, match="a worker or node of the Ray cluster died 3 times"):
-        list(spread(double, [1, "deadly"], engine="ray", processes=2))

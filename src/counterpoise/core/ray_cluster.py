@@ -49,6 +49,16 @@ def largest_node(ray: Any, resource: str) -> float:
     return max((node["Resources"].get(resource, 0.0) for node in ray.nodes() if node["Alive"]), default=0.0)
 
 
+def why_given_up(error: Exception, attempts: int) -> str:
+    """What became of a task, from the error of Ray: the work itself raises none."""
+    from ray.exceptions import RayTaskError
+
+    if isinstance(error, RayTaskError):
+        last = str(error).splitlines()[-1]
+        return f"a task cannot begin ({last}); all nodes need this version of Counterpoise"
+    return f"a worker or node died {attempts} times ({type(error).__name__})"
+
+
 def _knock(address: str) -> None:
     """Ray itself tries for minutes where nobody answers."""
     host, _, port = address.rpartition("://")[2].rpartition(":")

@@ -14,8 +14,8 @@ from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from typing import Any, Literal, TypeVar, get_args
 
-from counterpoise.core.errors import CounterpoiseError, InputError, unknown
-from counterpoise.core.ray_cluster import connected
+from counterpoise.core.errors import CounterpoiseError, InputError, in_one_line, unknown
+from counterpoise.core.ray_cluster import connected, why_given_up
 
 Engine = Literal["local", "ray"]
 ATTEMPTS = 3  # of work whose worker or node dies: it will kill the next one too
@@ -77,6 +77,7 @@ def _on_ray(
         return
     with connected(address, cpus) as ray:
         from ray import data
+        from ray.data.block import BlockAccessor
 
         pickled = [{"item": pickle.dumps(item)} for item in items]
         listed = data.from_items(pickled, override_num_blocks=min(len(items), _BLOCKS))
@@ -88,16 +89,16 @@ def _on_ray(
         spreading.context.enable_progress_bars = False
         logging.getLogger("ray.data").setLevel(logging.CRITICAL)  # what goes wrong is said by the error
         try:
-            for row in spreading.iter_rows():
-                error, value = pickle.loads(row["result"])
-                if error is not None:
-                    raise error
-                yield value
+            # Not by rows: Ray reads those in threads that go on after the block, and start a cluster of their own.
+            for bundle in spreading.iter_internal_ref_bundles():
+                for block in ray.get(bundle.block_refs):
+                    for result in BlockAccessor.for_block(block).to_arrow()["result"].to_pylist():
+                        error, value = pickle.loads(result)
+                        if error is not None:
+                            raise error
+                        yield value
         except ray.exceptions.RayError as failure:
-            kind = type(failure).__name__
-            raise CounterpoiseError(
-                f"a worker or node of the Ray cluster died {ATTEMPTS} times ({kind})"
-            ) from failure
+            raise CounterpoiseError(f"on the Ray cluster {why_given_up(failure, ATTEMPTS)}") from failure
 
 
 def _on_worker(work: Callable[[Any], Any], row: dict[str, Any]) -> dict[str, Any]:
@@ -109,5 +110,5 @@ def _on_worker(work: Callable[[Any], Any], row: dict[str, Any]) -> dict[str, Any
     except CounterpoiseError as found:
         error = CounterpoiseError(str(found))
     except Exception as found:
-        error = CounterpoiseError(f"{type(found).__name__}: {' '.join(str(found).split())}")
+        error = CounterpoiseError(in_one_line(found))
     return {"result": pickle.dumps((error, value))}

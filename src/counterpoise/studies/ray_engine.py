@@ -12,7 +12,7 @@ import socket
 from types import TracebackType
 from typing import Any
 
-from counterpoise.core.ray_cluster import connected, largest_node
+from counterpoise.core.ray_cluster import connected, largest_node, why_given_up
 from counterpoise.core.spread import ATTEMPTS
 from counterpoise.studies.execution import Outcome, Task, carry_out, keep_reason
 
@@ -62,8 +62,7 @@ class RayEngine:
         try:
             outcome: Outcome = self._ray.get(reference)
         except self._ray.exceptions.RayError as error:
-            kind = type(error).__name__
-            outcome = Outcome(task.key, "failed", f"its worker or node died {ATTEMPTS} times ({kind})")
+            outcome = Outcome(task.key, "failed", why_given_up(error, ATTEMPTS))
             keep_reason(task, outcome, str(error))
         return outcome
 
