@@ -169,6 +169,12 @@ def test_a_full_disk_is_one_line_and_what_was_done_stays_done(toy, run, tmp_path
     assert not list((tmp_path / "s").glob("cells/*/seed=1*"))
 
 
+def test_a_disk_that_is_full_at_the_end_is_the_same_line(toy, run, tmp_path):
+    study = toy().model_copy(update={"gather": "toy_cells:gather_without_room"})
+    with pytest.raises(RunError, match=r"^the disk is full \(.*gathered.json.*; what was done stays done"):
+        run(study, tmp_path / "s")
+
+
 def test_two_runners_on_one_folder(toy, run, tmp_path):
     run(toy(), tmp_path / "s")
     with locked(tmp_path / "s"), pytest.raises(RunError, match="another process is at work in"):

@@ -7,14 +7,15 @@ was; the table ends up the same.
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from counterpoise.core.errors import CounterpoiseError, RunError, in_one_line
 from counterpoise.core.files import write_text
 from counterpoise.studies.cells import Finished, Missing
-from counterpoise.studies.execution import Engine, Outcome, Task, find_function
+from counterpoise.studies.execution import Engine, Outcome, Task, find_function, is_disk_full
 from counterpoise.studies.grid import Planned
 from counterpoise.studies.progress import Standing, live_table
 from counterpoise.studies.store import Store
@@ -52,9 +53,10 @@ def run_study(
         standing = Standing.read(store, steps)
         standing.try_again(failed=retry_failed)
         computed = _Run(store, standing, modules).through(engine)
-        finished = _finish(store, standing, only)
-        if gather is not None and len(finished.table):
-            _gather(gather, finished)
+        with _one_line_when_full(store.folder):
+            finished = _finish(store, standing, only)
+            if gather is not None and len(finished.table):
+                _gather(gather, finished)
     return Ended(standing, finished, computed)
 
 
@@ -115,10 +117,7 @@ class _Run:
         """Takes note of a cell that ended; returns how many others could begin."""
         key = outcome.key
         if outcome.state == "disk full":
-            raise RunError(
-                f"the disk is full ({outcome.reason}); what was done stays done: make room and give the same command "
-                "again"
-            )
+            raise _full(outcome.reason)
         if outcome.state != "done":
             self.standing.set_missing(key, outcome.state, outcome.reason)
             return 0
@@ -128,6 +127,23 @@ class _Run:
             self.unmet[dependent] -= 1
             begun += self._submit(dependent, engine)
         return begun
+
+
+def _full(reason: str) -> RunError:
+    return RunError(
+        f"the disk is full ({reason}); what was done stays done: make room and give the same command again"
+    )
+
+
+@contextmanager
+def _one_line_when_full(folder: Path) -> Iterator[None]:
+    """A full disk is no fault of what writes to it."""
+    try:
+        yield
+    except Exception as error:
+        if is_disk_full(error, folder):
+            raise _full(in_one_line(error)) from error
+        raise
 
 
 def _gather(gather: Callable[[Finished], None], finished: Finished) -> None:

@@ -73,9 +73,17 @@ def gather_badly(study):
     return study.table["no such column"]
 
 
+def gather_without_room(study):
+    raise no_space("gathered.json")
+
+
 def gather(study):
     study.table.to_json(study.folder / "gathered.json", orient="records")
     (study.folder / "missing.txt").write_text("\n".join(map(str, study.missing)))
+
+
+def no_space(name):
+    return OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), name)
 
 
 def _note(cell):
@@ -108,4 +116,4 @@ def _mischief(cell):
         case "die":
             os.kill(os.getpid(), signal.SIGKILL)
         case "disk full":
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "numbers.npy")
+            raise no_space("numbers.npy")
