@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
 from dataclasses import replace
 
 import pytest
@@ -82,9 +84,24 @@ def test_latex_tables_are_whole_and_escaped(odd):
     for line in body.splitlines()[1:]:
         assert line.endswith(r" \\")
         assert len(re.findall(r"(?<!\\)&", line)) == 8
-        assert not re.search(r"(?<!\\)[%#$_]", line)
+        assert not re.search(r"(?<!\\)[%#_]", line)
+        assert not re.search(r"(?<!\\)\$", line.replace("$-$", ""))
         assert not re.search(r"[<>|^~]", line)
     assert r"50 \% of \textbar{}A\textbar{} \& B\_1 \textless{}b\textgreater{}\#1" in body
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")
+@pytest.mark.parametrize("columns", ["onecolumn", "twocolumn"])
+def test_latex_tables_fit_the_page(odd, tmp_path, columns):
+    table = write_format(odd, "latex")
+    packages = re.search(r"\\usepackage\{.*?\}", table.read_text())[0]
+    text = f"\\documentclass[{columns}]{{article}}{packages}\\begin{{document}}\\input{{{table}}}\\end{{document}}"
+    (tmp_path / "paper.tex").write_text(text)
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "paper.tex"]
+    ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stdout
+    assert "Overfull" not in ended.stdout
+    assert "Missing character" not in ended.stdout
 
 
 def test_an_unfinished_run_says_so_in_every_format(tmp_path):

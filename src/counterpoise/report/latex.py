@@ -1,7 +1,8 @@
-"""The numbers of a run as LaTeX tables for the booktabs package."""
+"""The numbers of a run as LaTeX tables: as wide as the text, or both its columns, at most."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from counterpoise.audit.run import Run
@@ -25,13 +26,17 @@ _SPECIAL = {
     "<": r"\textless{}",
     ">": r"\textgreater{}",
 }
-_ALIGNED = "llrrrrrrl"
+_RAGGED = r">{\raggedright\arraybackslash}p{%dmm}"
+_ALIGNED = f"{_RAGGED % 17}{_RAGGED % 42}rrrrrr{_RAGGED % 18}"
+_FITTING = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
+_TWO_LINES = {"p (Holm)", "effect size", "could see"}
+_MINUS = re.compile(r"(?<!\w)-(?=\.?\d)")
 
 
 def render_latex(run: Run, results: Sequence[Result]) -> str:
-    """A table per measure, without single words; `\\usepackage{booktabs}` in the preamble."""
+    """A table per measure, without single words; the first line says what the preamble needs."""
     version = escaped(run.manifest["versions"]["counterpoise"])
-    first = [f"% Counterpoise {version}; needs \\usepackage{{booktabs}}"]
+    first = [f"% Counterpoise {version}; needs \\usepackage{{array,booktabs,graphicx}}"]
     if not run.is_complete:
         first.append("% This run is not finished: measures are missing.")
     return "\n".join([*first, *map(_table, results)]) + "\n"
@@ -46,21 +51,30 @@ def _table(result: Result) -> str:
     label = "".join(letter for letter in result.measure if letter.isalnum())
     return "\n".join(
         [
-            "\\begin{table}",
+            "\\begin{table*}",
             "\\centering",
-            "\\small",
+            "\\footnotesize",
+            "\\setlength{\\tabcolsep}{3pt}",
             f"\\caption{{{escaped(caption)}}}",
             f"\\label{{tab:{label}}}",
+            _FITTING,
             f"\\begin{{tabular}}{{{_ALIGNED}}}",
             "\\toprule",
-            _line(COLUMNS),
+            " & ".join(map(_head, COLUMNS)) + r" \\",
             "\\midrule",
             *map(_line, rows),
             "\\bottomrule",
-            "\\end{tabular}",
-            "\\end{table}",
+            "\\end{tabular}}",
+            "\\end{table*}",
         ]
     )
+
+
+def _head(column: str) -> str:
+    head = escaped(column)
+    if column in _TWO_LINES:
+        head = r"\shortstack[r]{" + head.replace(" ", r"\\") + "}"
+    return head
 
 
 def _line(cells: Sequence[str]) -> str:
@@ -73,7 +87,8 @@ def _line(cells: Sequence[str]) -> str:
 
 def escaped(text: object) -> str:
     r"""
-    >>> print(escaped("50 % of |d|_x"))
-    50 \% of \textbar{}d\textbar{}\_x
+    >>> print(escaped("50 % of |d|_x, -.5"))
+    50 \% of \textbar{}d\textbar{}\_x, $-$.5
     """
-    return "".join(_SPECIAL.get(letter, letter) for letter in " ".join(str(text).split()))
+    plain = "".join(_SPECIAL.get(letter, letter) for letter in " ".join(str(text).split()))
+    return _MINUS.sub("$-$", plain)
