@@ -7,6 +7,7 @@ is there, a skipped test is a mistake and fails, unless it needs something else 
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,10 @@ import pytest
 # Before torch is imported: tests run side by side, one core each.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ["COUNTERPOISE_PROGRESS"] = "0"
+if (
+    signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+):  # run in the background: tests press Ctrl-C all the same
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 import counterpoise as cp
 
@@ -26,6 +31,8 @@ MAY_BE_MISSING = (
     "needs spacy",
     "needs no spacy",
     "needs ray",
+    "needs pdflatex",
+    "needs leave to mount",
 )
 
 

@@ -36,7 +36,7 @@ def can_mount():
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not can_mount(), reason="the system does not let this user mount a small disk")
+@pytest.mark.skipif(not can_mount(), reason="needs leave to mount a disk")
 def test_a_full_disk_costs_nothing_that_was_done(toy_file, run, tmp_path):
     disk, kept = tmp_path / "disk", tmp_path / "kept"
     disk.mkdir()
