@@ -74,12 +74,24 @@ def test_distances_are_scipys_turned_negative():
         assert stats.similarity(X, A, metric, reference) == pytest.approx(expected, abs=1e-10)
 
 
-def test_mahalanobis_of_few_reference_vectors_is_the_pseudo_inverse():
-    reference = RNG.normal(size=(4, 7))
-    inverse = np.linalg.pinv(np.cov(reference, rowvar=False))
+def test_mahalanobis_where_the_vectors_do_not_vary_is_the_pseudo_inverse():
+    reference = RNG.normal(size=(50, 4)) @ RNG.normal(size=(4, 7))
+    inverse = np.linalg.pinv(np.cov(reference, rowvar=False), rcond=1e-10)
     difference = X[0] - A[0]
     found = stats.similarity(X[:1], A[:1], "mahalanobis", reference)[0, 0]
     assert found == pytest.approx(-math.sqrt(difference @ inverse @ difference), rel=1e-6)
+
+
+@pytest.mark.parametrize("n", [3, 7, 8])
+def test_mahalanobis_needs_more_vectors_than_numbers(n):
+    """By scipy's distances too: with no more they are all the same. A vector that stands twice is one."""
+    few = RNG.normal(size=(n, 7))
+    inverse = np.linalg.pinv(np.cov(few, rowvar=False))
+    assert distance.pdist(few, "mahalanobis", VI=inverse) == pytest.approx(math.sqrt(2 * (n - 1)))
+    with pytest.raises(
+        InputError, match=f"by Mahalanobis {n} different vectors of 7 numbers are all equally"
+    ):
+        stats.similarity(few[:1], few[1:], "mahalanobis", np.repeat(few, 3, axis=0))
 
 
 def test_interval_is_a_bootstrap_over_the_words_of_all_four_sets():

@@ -25,6 +25,9 @@ from counterpoise.stats.power import smallest_detectable_weat
 from counterpoise.stats.resampling import BootstrapResult, interval
 
 Metric: TypeAlias = Literal["cosine", "euclidean", "manhattan", "mahalanobis"]
+_ROUNDING = (
+    1e-10  # of the largest variance: less is what float32 makes of a direction in which nothing varies
+)
 METRICS = ("cosine", "euclidean", "manhattan", "mahalanobis")
 
 
@@ -56,7 +59,9 @@ def similarity(
     """How alike each row of x is to each row of y, as an array (rows of x, rows of y).
 
     Distances are turned negative, so that more is always nearer (Azarpanah & Farhadloo 2021). Mahalanobis needs
-    `reference`, the vectors whose covariance is the yardstick; directions in which they do not vary do not count.
+    `reference`, the vectors whose covariance is the yardstick; directions in which they do not vary do not count. There
+    must be more of them than directions: by their own covariance n + 1 vectors in n directions are all equally far
+    from one another, and what is left to compare is rounding.
 
     >>> similarity([[3, 0]], [[1, 1], [0, 2]]).round(3).tolist()
     [[0.707, 0.0]]
@@ -197,8 +202,14 @@ def _whitening(reference: FloatArray) -> FloatArray:
     """The matrix under which the reference vectors have covariance 1, as far as they vary."""
     covariance = np.cov(reference, rowvar=False).reshape(reference.shape[1], -1)
     variances, axes = np.linalg.eigh(covariance)
-    varies = variances > variances.max() * len(variances) * np.finfo(np.float64).eps
+    varies = variances > variances.max() * _ROUNDING
     if not varies.any():
         raise InputError("the reference vectors are all the same")
+    distinct = len(np.unique(reference, axis=0))
+    if distinct <= varies.sum() + 1:
+        raise InputError(
+            f"by Mahalanobis {distinct} different vectors of {reference.shape[1]} numbers are all equally far from one "
+            "another; there must be more vectors than numbers, or choose another metric"
+        )
     whiten: FloatArray = axes[:, varies] / np.sqrt(variances[varies])
     return whiten
