@@ -109,5 +109,5 @@ def _score(
     row, position, token = map(list, zip(*steps, strict=True))
     with model.inference():
         logits = model.model(**model._pad(rows)).logits[row, position].float()
-        found = logits.log_softmax(-1)[range(len(steps)), token].double().cpu().numpy()
-    return np.bincount(np.repeat(np.arange(len(lengths)), lengths), weights=found)
+        found = logits[range(len(steps)), token] - logits.logsumexp(-1)  # log_softmax adds up less exactly
+    return np.bincount(np.repeat(np.arange(len(lengths)), lengths), weights=found.double().cpu().numpy())

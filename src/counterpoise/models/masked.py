@@ -177,8 +177,9 @@ class MaskedLM(Transformer):
                 logits = self.engine.logits(
                     [rows[i].tobytes() for i in batch], row_of, np.concatenate([places[i] for i in batch])
                 )
-                best = logits.softmax(-1).topk(k)
-            both = zip(row_of.tolist(), best.indices.tolist(), best.values.tolist(), strict=True)
+                best = logits.topk(k)
+                p = (best.values - logits.logsumexp(-1, keepdim=True)).exp()  # softmax adds up less exactly
+            both = zip(row_of.tolist(), best.indices.tolist(), p.tolist(), strict=True)
             for row, tokens, ps in both:
                 found[batch[row]].append(
                     [Fill(self.tokenizer.decode([t]).strip(), p) for t, p in zip(tokens, ps, strict=True)]
