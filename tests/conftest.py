@@ -15,9 +15,8 @@ import pytest
 # Before torch is imported: tests run side by side, one core each.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ["COUNTERPOISE_PROGRESS"] = "0"
-if (
-    signal.getsignal(signal.SIGINT) is signal.SIG_IGN
-):  # run in the background: tests press Ctrl-C all the same
+# In the background Ctrl-C is ignored, by children too; some tests press it.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 import counterpoise as cp
