@@ -25,10 +25,8 @@ from counterpoise.stats.power import smallest_detectable_weat
 from counterpoise.stats.resampling import BootstrapResult, interval
 
 Metric: TypeAlias = Literal["cosine", "euclidean", "manhattan", "mahalanobis"]
-_ROUNDING = (
-    1e-10  # of the largest variance: less is what float32 makes of a direction in which nothing varies
-)
 METRICS = ("cosine", "euclidean", "manhattan", "mahalanobis")
+_ROUNDING = 1e-10  # of the largest variance: what float32 makes of a direction in which nothing varies
 
 
 @dataclass(frozen=True)
@@ -205,7 +203,7 @@ def _whitening(reference: FloatArray) -> FloatArray:
     varies = variances > variances.max() * _ROUNDING
     if not varies.any():
         raise InputError("the reference vectors are all the same")
-    distinct = len(np.unique(reference, axis=0))
+    distinct = len({vector.tobytes() for vector in reference})
     if distinct <= varies.sum() + 1:
         raise InputError(
             f"by Mahalanobis {distinct} different vectors of {reference.shape[1]} numbers are all equally far from one "
