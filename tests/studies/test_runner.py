@@ -35,7 +35,7 @@ def test_the_table_is_that_of_a_plain_loop(toy, run, tmp_path):
         for factor in (10, 100)
         for power in (1, 2)
     }
-    assert table.total.dropna().tolist() == [sum(numbers.mean() for numbers in drawn.values())]
+    assert table.total.dropna().tolist() == [sum(float(numbers.mean()) for numbers in drawn.values())]
 
 
 def test_what_the_folder_holds(toy, run, tmp_path):
