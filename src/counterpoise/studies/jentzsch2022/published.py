@@ -64,4 +64,4 @@ def correlation_bounds(rows: pd.DataFrame, other: str) -> tuple[float, float]:
 
 def _read(name: str) -> pd.DataFrame:
     with files(__package__).joinpath(name).open(encoding="utf-8") as file:
-        return pd.read_csv(file)
+        return pd.read_csv(file, float_precision="round_trip")
