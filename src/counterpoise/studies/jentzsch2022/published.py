@@ -63,5 +63,5 @@ def correlation_bounds(rows: pd.DataFrame, other: str) -> tuple[float, float]:
 
 
 def _read(name: str) -> pd.DataFrame:
-    with files(__package__).joinpath(name).open(encoding="utf-8") as file:
-        return pd.read_csv(file, float_precision="round_trip")
+    with files(__package__).joinpath(name).open("rb") as file:
+        return pd.read_csv(file, engine="pyarrow")  # pandas' own reader loses the last digit before version 3
