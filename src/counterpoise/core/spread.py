@@ -77,7 +77,6 @@ def _on_ray(
         return
     with connected(address, cpus) as ray:
         from ray import data
-        from ray.data.block import BlockAccessor
 
         pickled = [{"item": pickle.dumps(item)} for item in items]
         listed = data.from_items(pickled, override_num_blocks=min(len(items), _BLOCKS))
@@ -89,16 +88,22 @@ def _on_ray(
         spreading.context.enable_progress_bars = False
         logging.getLogger("ray.data").setLevel(logging.CRITICAL)  # what goes wrong is said by the error
         try:
-            # Not by rows: Ray reads those in threads that go on after the block, and start a cluster of their own.
-            for bundle in spreading.iter_internal_ref_bundles():
-                for block in ray.get(bundle.block_refs):
-                    for result in BlockAccessor.for_block(block).to_arrow()["result"].to_pylist():
-                        error, value = pickle.loads(result)
-                        if error is not None:
-                            raise error
-                        yield value
+            for result in _results(ray, spreading):
+                error, value = pickle.loads(result)
+                if error is not None:
+                    raise error
+                yield value
         except ray.exceptions.RayError as failure:
             raise CounterpoiseError(f"on the Ray cluster {why_given_up(failure, ATTEMPTS)}") from failure
+
+
+def _results(ray: Any, spreading: Any) -> Iterator[bytes]:
+    """Not by rows: Ray reads those in threads that may outlive the cluster, and start another."""
+    from ray.data.block import BlockAccessor
+
+    for bundle in spreading.iter_internal_ref_bundles():
+        for block in ray.get(bundle.block_refs):
+            yield from BlockAccessor.for_block(block).to_arrow()["result"].to_pylist()
 
 
 def _on_worker(work: Callable[[Any], Any], row: dict[str, Any]) -> dict[str, Any]:
