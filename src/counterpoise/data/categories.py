@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
 
 import pandas as pd
 
 from counterpoise.core.errors import InputError, unknown
 
-Categories = Sequence[str] | Literal["all"]
+Categories = Sequence[str] | str
 
 
 def choose(table: pd.DataFrame, categories: Categories) -> pd.DataFrame:

@@ -57,15 +57,16 @@ class Corpus:
             yield from self.sentences
             return
         ending, _ = suffixes(str(self.path))
-        options = Options(path=str(self.path), column=self.column, encoding="utf-8-sig")
-        try:
-            with reading(str(self.path)) as (stream, _):
-                for batch in make(FORMATS.get(ending, "text"), options).read(stream):
-                    yield from batch.texts
-        except (DataError, InputError) as error:
-            # These say what `counterpoise swap` calls its options.
-            message = str(error).replace("name it with --column", "name it with column= (--set column=NAME)")
-            raise type(error)(re.sub("; name its encoding with .*", "; save it as UTF-8", message)) from None
+        options = Options(
+            path=str(self.path),
+            column=self.column,
+            encoding="utf-8-sig",
+            column_advice="name it with column= (--set column=NAME)",
+            encoding_advice="save it as UTF-8",
+        )
+        with reading(str(self.path)) as (stream, _):
+            for batch in make(FORMATS.get(ending, "text"), options).read(stream):
+                yield from batch.texts
 
     def contexts(self, words: Sequence[str], limit: int, seed: int = 0) -> dict[str, list[Context]]:
         """For each word at most so many sentences that it stands in, drawn evenly from all of them.

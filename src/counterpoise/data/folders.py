@@ -14,7 +14,7 @@ from contextvars import ContextVar
 from pathlib import Path
 
 from counterpoise.core.cache import cache_folder
-from counterpoise.core.errors import DataError
+from counterpoise.core.errors import DataError, MissingData
 from counterpoise.core.hashing import hash_file
 from counterpoise.data.sources import find_source, sources
 
@@ -84,7 +84,7 @@ def find_file(data_set: str, *names: str) -> Path:
 
     >>> find_file("gap", "gap-development.txt")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    counterpoise.core.errors.DataError: GAP... is not at hand: get it with `counterpoise catalog fetch gap`, or put ...
+    counterpoise.core.errors.MissingData: GAP... is not at hand: get it with `counterpoise catalog fetch gap`, or...
     """
     if (path := look_for(data_set, *names)) is not None:
         return path
@@ -95,7 +95,7 @@ def find_file(data_set: str, *names: str) -> Path:
         else f"get it with `counterpoise catalog fetch {data_set}`, or"
     )
     place = data_folders()[0] / data_set / names[0]
-    raise DataError(
+    raise MissingData(
         f"{source.title} is not at hand: {how} put it at {place} (--data DIR or COUNTERPOISE_DATA=DIR)"
     )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import cache
 from importlib import resources
@@ -68,7 +67,11 @@ class Word(Entry):
 
 
 class Spec(Strict):
-    """What every spec says about itself."""
+    """What every spec says about itself.
+
+    >>> any_spec("tgb").content_note
+    'the sentences on benevolent and hostile sexism state prejudices as people state them.'
+    """
 
     name: str
     title: str
@@ -76,22 +79,13 @@ class Spec(Strict):
     cite: str
     licence: str
     about: str
+    content_note: str | None = None  # what a reader is warned of before items are shown
     corrections: tuple[str, ...] = ()
     source: str | None = None  # the data set of others (sources.yaml) that holds what is not in the spec
 
     @property
     def citation(self) -> str:
         return citation(self.cite)
-
-    @property
-    def content_note(self) -> str | None:
-        """What `about` warns a reader of before items are shown, or None.
-
-        >>> any_spec("tgb").content_note
-        'the sentences on benevolent and hostile sexism state prejudices as people state them.'
-        """
-        found = re.search(r"Content note: (.+?\.)(?= |$)", " ".join(self.about.split()))
-        return found[1] if found else None
 
 
 class MisplacedWord(DataError):

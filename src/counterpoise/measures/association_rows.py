@@ -2,70 +2,89 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import partial
 
 import pandas as pd
 
 from counterpoise import stats
 from counterpoise.data.spec import Variant
-from counterpoise.measures.result import Ideal, Row
-from counterpoise.measures.summary import mean_row
+from counterpoise.measures.result import OVERALL, ZERO, Ideal, Place, Row, in_group
+from counterpoise.measures.source import Observed, Source
+from counterpoise.measures.summary import Test, figure_row, mean_row
 
 DIFFERENCE = "male - female association"
-_AS_THE_OTHER = Ideal(None, "as the other gender's")
 
 
-def difference_row(pairs: pd.DataFrame, clusters: str, variant: Variant, *, level: str, group: str) -> Row:
+def difference_row(pairs: Observed, cluster: str, variant: Variant, at: Place = OVERALL) -> Row:
     """Male minus female association, tested over clusters, or over sentence pairs as the paper does it."""
-    return mean_row(
-        pairs.difference,
-        pairs[clusters],
-        level=level,
-        group=group,
-        statistic=DIFFERENCE,
-        ideal=Ideal.at(0.0),
-        test="wilcoxon" if variant == "published" else "cluster_t",
-    )
+    test: Test = "wilcoxon" if variant == "published" else "cluster_t"
+    return mean_row(pairs, "difference", DIFFERENCE, cluster=cluster, at=at, test=test)
 
 
 def group_rows(
-    pairs: pd.DataFrame, clusters: str, variant: Variant, label: Callable[[str], str]
+    pairs: Observed,
+    persons: Mapping[str, Observed],
+    cluster: str,
+    variant: Variant,
+    label: Callable[[str], str] = str,
 ) -> list[Row]:
-    """For each group the difference, then what it is the difference of, then the test as the paper prints it."""
-    groups = [(label(str(group)), some) for group, some in pairs.groupby("group", sort=False)]
-    rows = [difference_row(some, clusters, variant, level="group", group=group) for group, some in groups]
-    for group, some in groups:
-        rows += [_gender_row(some, clusters, gender, group) for gender in ("female", "male")]
-        rows += wilcoxon_rows(some.difference, group) if variant == "published" else []
+    """For each group the difference, then what it is the difference of, then the test as the paper prints it.
+
+    `persons` has the associations of female and of male person words; `label` is what readers see of a group.
+    """
+    groups = [(name, in_group(name, label(str(name))), some) for name, some in pairs.by("group")]
+    rows = [difference_row(some, cluster, variant, at) for _, at, some in groups]
+    for name, at, some in groups:
+        rows += [
+            _person_row(persons[gender].only(group=name), cluster, gender, at)
+            for gender in ("female", "male")
+        ]
+        if variant == "published":
+            rows += wilcoxon_rows(some.numbers, at, some.as_source("figure"))
     return rows
 
 
-def wilcoxon_rows(differences: pd.Series, group: str) -> list[Row]:
+def wilcoxon_rows(differences: pd.Series, at: Place, source: Source | None = None) -> list[Row]:
     """V and r of male minus female differences, turned round as in the paper: V of female minus male, r below 0.
 
-    >>> [round(row.value, 2) for row in wilcoxon_rows(pd.Series([-3.0, -2.0, 1.0, -4.0]), "all")]
+    >>> [round(row.value, 2) for row in wilcoxon_rows(pd.Series([-3.0, -2.0, 1.0, -4.0]), OVERALL)]
     [9.0, -0.52]
     """
     found = stats.wilcoxon(-differences.to_numpy())
     counted = found.n - found.n_zero
-    row = partial(Row, level="group", group=group, n=found.n, clusters=found.n, note=found.reason or "")
     expected = Ideal.at(counted * (counted + 1) / 4)
-    return [
-        row(statistic="Wilcoxon V, female - male", value=found.v, ideal=expected),
-        row(statistic="Wilcoxon r, sign as printed", value=-abs(found.r), ideal=Ideal.at(0.0)),
+    rows = [
+        figure_row(
+            found.v,
+            "wilcoxon_v",
+            "Wilcoxon V, female - male",
+            n=found.n,
+            at=at,
+            ideal=expected,
+            source=source,
+        ),
+        figure_row(
+            -abs(found.r),
+            "wilcoxon_r",
+            "Wilcoxon r, sign as printed",
+            n=found.n,
+            at=at,
+            ideal=ZERO,
+            source=source,
+        ),
     ]
+    return [replace(row, note=found.reason or "") for row in rows]
 
 
-def _gender_row(pairs: pd.DataFrame, clusters: str, gender: str, group: str) -> Row:
+def _person_row(associations: Observed, cluster: str, gender: str, at: Place) -> Row:
     row = mean_row(
-        pairs[gender],
-        pairs[clusters],
-        level="group",
-        group=group,
-        statistic=f"mean association of {gender} person words",
-        ideal=_AS_THE_OTHER,
+        associations,
+        f"association_{gender}",
+        f"mean association of {gender} person words",
+        cluster=cluster,
+        at=at,
+        ideal=Ideal.none("as the other gender's"),
         test=None,
     )
-    return replace(row, note=row.note or f"standard deviation of sentences {pairs[gender].std():.2f}")
+    return replace(row, note=row.note or f"standard deviation of sentences {associations.numbers.std():.2f}")

@@ -18,6 +18,7 @@ from counterpoise.core.mask import MASK
 from counterpoise.data.spec import Variant
 from counterpoise.measures.inputs import check_columns, row_problems
 from counterpoise.measures.result import keep_scorable, skipped_table
+from counterpoise.measures.source import Contrast
 from counterpoise.measures.targets import target_problems
 from counterpoise.models.masked import MaskedLM
 
@@ -98,6 +99,11 @@ def with_partner(items: pd.DataFrame, pair: list[str]) -> tuple[pd.DataFrame, pd
     if (genders < 2).all():
         raise DataError("there is no sentence with both a male and a female version to compare")
     return items[genders == 2].reset_index(drop=True), skipped
+
+
+def male_minus_female(within: Sequence[str]) -> Contrast:
+    """The male version of a sentence minus the female one; `within` are the columns that both share."""
+    return Contrast(("gender",), {("male",): 1.0, ("female",): -1.0}, tuple(within))
 
 
 def differences(items: pd.DataFrame, pair: list[str]) -> pd.DataFrame:

@@ -21,9 +21,10 @@ import numpy as np
 
 from counterpoise.data.categories import Categories
 from counterpoise.data.spec import Variant
-from counterpoise.measures.catalogue import measure
-from counterpoise.measures.result import Ideal, Result
-from counterpoise.measures.sides import SIGN, OwnPairs, Sides
+from counterpoise.data.user_files import PAIRS
+from counterpoise.measures.catalogue import Measured, measure
+from counterpoise.measures.result import HALF
+from counterpoise.measures.sides import IDENTITY, PREFERENCE, OwnPairs, Sides, rows
 from counterpoise.models.attention import attention_received
 from counterpoise.models.masked import MaskedLM
 from counterpoise.models.spans import own_tokens
@@ -35,10 +36,12 @@ _CITES = ("kaneko2022", "nangia2020", "blodgett2021")
     "aul",
     needs=MaskedLM,
     data="crows",
-    ideal=Ideal.at(50.0, "%"),
-    sign=SIGN,
+    ideal=HALF,
+    direction=PREFERENCE,
     cites=_CITES,
-    suites=("full",),
+    identity=IDENTITY,
+    accepts=(PAIRS,),
+    rows=rows,
 )
 def aul(
     model: MaskedLM,
@@ -47,7 +50,7 @@ def aul(
     variant: Variant = "corrected",
     seed: int = 0,
     categories: Categories = ("gender",),
-) -> Result:
+) -> Measured:
     """Does the model find the more stereotypical sentence likelier when it sees all of it?
 
     Parameters
@@ -66,17 +69,19 @@ def aul(
     sides = Sides.read(model, data, categories, variant)
     logs = model.token_log_probs(sides.texts, hidden="nothing")
     scores = np.array([one.mean() for one in logs])
-    return sides.result("aul", model, scores, how="AUL", cites=_CITES, seed=seed)
+    return sides.measured(scores, "AUL")
 
 
 @measure(
     "aula",
     needs=MaskedLM,
     data="crows",
-    ideal=Ideal.at(50.0, "%"),
-    sign=SIGN,
+    ideal=HALF,
+    direction=PREFERENCE,
     cites=_CITES,
-    suites=("full",),
+    identity=IDENTITY,
+    accepts=(PAIRS,),
+    rows=rows,
 )
 def aula(
     model: MaskedLM,
@@ -86,7 +91,7 @@ def aula(
     seed: int = 0,
     categories: Categories = ("gender",),
     normalised: bool = False,
-) -> Result:
+) -> Measured:
     """Does the model find the more stereotypical sentence likelier, by the tokens that it attends to?
 
     Parameters
@@ -112,5 +117,4 @@ def aula(
             for weight, log in zip(weights, logs, strict=True)
         ]
     )
-    how = "AULA, normalised" if normalised else "AULA"
-    return sides.result("aula", model, scores, how=how, cites=_CITES, seed=seed)
+    return sides.measured(scores, "AULA, normalised" if normalised else "AULA")

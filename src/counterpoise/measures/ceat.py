@@ -23,20 +23,23 @@ from collections.abc import Iterable
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
+from pydantic import Field
 from scipy import stats as scipy_stats
 
 from counterpoise import stats
-from counterpoise.core.errors import DataError, InputError
+from counterpoise.core.errors import DataError
 from counterpoise.data.contexts import Context, Corpus
-from counterpoise.data.spec import Variant, check_variant, citation
+from counterpoise.data.spec import Variant
+from counterpoise.data.user_files import CORPUS, WORDS
 from counterpoise.data.wordsets import WordTest
-from counterpoise.measures.catalogue import measure
+from counterpoise.measures.catalogue import Measured, measure
 from counterpoise.measures.ceat_samples import Sampled, sampled_associations, sampling_variance
 from counterpoise.measures.occurrences import (
-    SIGN,
+    IDENTITY,
     Manner,
     Tests,
     all_words,
@@ -48,7 +51,8 @@ from counterpoise.measures.occurrences import (
     warnings_of,
     words_left,
 )
-from counterpoise.measures.result import Ideal, Result, Row, make_summary
+from counterpoise.measures.result import ZERO, Ideal, Row, row_key
+from counterpoise.measures.weat import NEARNESS, place_of_test
 from counterpoise.models.encoder import Encoder
 from counterpoise.stats.association import Metric
 
@@ -60,10 +64,12 @@ _FEW = 5  # sentences of a word that say little about its contexts
     "ceat",
     needs=Encoder,
     data="weat",
-    ideal=Ideal.at(0.0),
-    sign=SIGN,
+    ideal=ZERO,
+    direction=NEARNESS,
+    identity=IDENTITY,
+    accepts=(CORPUS, replace(WORDS, parameter="words")),
     cites="guo2021",
-    options="--corpus sentences.txt",
+    example="--corpus sentences.txt",
 )
 def ceat(
     model: Encoder,
@@ -73,11 +79,11 @@ def ceat(
     seed: int = 0,
     words: Tests | None = None,
     column: str = "text",
-    contexts: int = 100,
-    samples: int = 10_000,
+    contexts: Annotated[int, Field(ge=1)] = 100,
+    samples: Annotated[int, Field(ge=2)] = 10_000,
     metric: Metric = "cosine",
     allow_lost: bool = False,
-) -> Result:
+) -> Measured:
     """Over all the contexts that words have in a corpus, are two sets of them told apart by nearness to two others?
 
     Parameters
@@ -105,10 +111,7 @@ def ceat(
     >>> result.items.text[result.items.word == "he"].tolist()
     ['He likes math.', 'Math is what he does.', 'He sees her.']
     """
-    check_variant(variant)
     manner = Manner(metric, allow_lost=allow_lost, seed=seed)
-    if samples < 2:
-        raise InputError(f"samples must be at least 2, not {samples}")
     if data is None:
         raise DataError(
             "needs a corpus (data=FILE, --corpus FILE): a text file with a sentence on each line, or a table with a "
@@ -139,19 +142,12 @@ def ceat(
         if reason is None:
             found = sampled_associations(some, vectors[of_test], vectors, samples, manner)
         rows.append(_rows(test, some, found, variant, manner, reason))
-    dataset = f"{tests.name}, {corpus.name}"
-    return Result(
-        measure="ceat",
-        dataset=dataset,
-        model=model.name,
-        variant=variant,
-        seed=seed,
-        items=items,
-        summary=make_summary(list(chain.from_iterable(rows)), "ceat", dataset, variant),
+    return Measured(
+        items,
+        list(chain.from_iterable(rows)),
         skipped=pd.concat([lost_words(tests, items), skipped], ignore_index=True),
-        sign=SIGN,
-        citation=citation("guo2021"),
         warnings=(*warnings_of(tests, [first for first, *_ in rows]), *_few_contexts(items)),
+        dataset=f"{tests.name}, {corpus.name}",
     )
 
 
@@ -164,13 +160,14 @@ def _rows(
     reason: str | None,
 ) -> list[Row]:
     """The combined effect size; its variance over samples; the spread of effect sizes between contexts."""
-    targets = items[items.role.isin(["X", "Y"])].word.nunique()
+    targets, at = items[items.role.isin(["X", "Y"])].word.nunique(), place_of_test(test)
     row = Row(
-        level="overall" if test.gender else "group",
-        group=test.title,
+        key=row_key("d", at),
+        level=at.level,
+        group=at.group,
         statistic=f"combined effect size ({manner.metric}, ddof 1)",
         value=np.nan,
-        ideal=Ideal.at(0.0),
+        ideal=ZERO,
         n=0 if found is None else len(found.associations),
         clusters=targets,
         note=reason or "",
@@ -180,17 +177,21 @@ def _rows(
     if targets < 3 or not found.spreads.all():
         return [replace(row, note="too few target words to have a spread")]
     row, pooled = _published(row, found) if variant == "published" else _corrected(row, found, manner.seed)
-    plain = replace(row, ideal=Ideal(None, ""), ci_low=np.nan, ci_high=np.nan, p_value=np.nan, note="")
+    plain = replace(row, ideal=Ideal.none(""), ci_low=np.nan, ci_high=np.nan, p_value=np.nan, note="")
     plain = replace(plain, effect_size=np.nan, smallest_detectable=np.nan)
     return [
         row,
         replace(
             plain,
+            key=row_key("variance", at),
             statistic="variance of the combined effect size over samples",
             value=pooled.standard_error**2,
         ),
         replace(
-            plain, statistic="sd of effect sizes between contexts (tau)", value=float(np.sqrt(pooled.tau2))
+            plain,
+            key=row_key("tau", at),
+            statistic="sd of effect sizes between contexts (tau)",
+            value=float(np.sqrt(pooled.tau2)),
         ),
     ]
 

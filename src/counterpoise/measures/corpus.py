@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -36,11 +37,49 @@ from counterpoise.measures.corpus_counting import Window
 from counterpoise.measures.corpus_counts import Counts
 from counterpoise.measures.corpus_odds import LogOdds, block_share, genbit, log_odds, spread, variance_of
 from counterpoise.measures.corpus_runs import CountSettings, count_corpora, in_processes
-from counterpoise.measures.result import Ideal, Result, Row, make_summary, skipped_table
+from counterpoise.measures.result import (
+    GENDERS,
+    HALF,
+    ZERO,
+    Direction,
+    Place,
+    Result,
+    Row,
+    in_group,
+    make_summary,
+    of_word,
+    row_key,
+    skipped_table,
+    sources_of,
+)
+from counterpoise.measures.source import Source
+from counterpoise.measures.summary import figure_row
 
 SCORE = "spread of the professions' log odds"
 MIN_COUNT = 20
-SIGN = "positive: nearer to men"
+DIRECTION = Direction(
+    positive="Professions stand nearer to men than other words do.",
+    negative="Professions stand nearer to women than other words do.",
+    sides=GENDERS,
+)
+_MORE_MEN = Direction(
+    positive="The text mentions men more often than women.",
+    negative="The text mentions women more often than men.",
+)
+_UNEVEN = Direction(
+    positive="Some words stand nearer to men and some nearer to women.",
+    negative="No word stands nearer to one gender than to the other.",
+)
+DIRECTIONS = {
+    "spread": Direction(
+        positive="Some professions stand nearer to men and some nearer to women.",
+        negative="Professions stand as near to men as to women.",
+    ),
+    "share_male": _MORE_MEN,
+    "genbit_score": _UNEVEN,
+    "genbit_conditional": _UNEVEN,
+    "genbit_ratio_absolute": _UNEVEN,
+}
 SHARES = ("terms", "pronouns", "names")
 
 
@@ -123,7 +162,10 @@ def describe(counts: Counts, settings: CountSettings, min_count: int = MIN_COUNT
         items=items,
         summary=make_summary(rows, "corpus", counts.name, "corrected"),
         skipped=skipped,
-        sign=SIGN,
+        direction=DIRECTION,
+        directions=DIRECTIONS,
+        sources=sources_of(rows),
+        identity=("word",),
         citation=" ".join(citation(key) for key in ("monroe2008", "sengupta2021", "bolukbasi2016")),
         warnings=tuple(warnings),
     )
@@ -166,11 +208,12 @@ def spread_row(odds: LogOdds) -> Row:
     found = spread(odds)
     low, high = found.interval()
     return Row(
+        key=row_key("spread"),
         level="overall",
         group="professions",
         statistic=SCORE,
         value=found.value,
-        ideal=Ideal.at(0.0),
+        ideal=ZERO,
         n=found.n,
         clusters=found.df + 1,
         ci_low=low,
@@ -186,32 +229,35 @@ def mean_row(odds: LogOdds) -> Row:
     value = float(odds.value.mean())
     independent = float(odds.variance.sum()) / len(odds.value) ** 2
     error = math.sqrt(max(float(variance_of(odds.influence.mean(axis=0))), independent))
-    return t_row(
-        value, error, odds.df, "overall", "professions", "mean of the professions' log odds", len(odds.value)
-    )
+    place, label = Place("overall", "professions"), "mean of the professions' log odds"
+    return t_row(value, error, odds.df, place, "mean_log_odds", label, len(odds.value))
 
 
 def profession_rows(counts: Counts, chosen: np.ndarray, odds: LogOdds) -> list[Row]:
     near = counts.near[chosen].sum(axis=(1, 2))
     return [
-        t_row(float(value), float(error), odds.df, "word", str(word), "log odds", int(n))
+        replace(
+            t_row(float(value), float(error), odds.df, of_word(word), "log_odds", "log odds", int(n)),
+            source=Source("log_odds", where={"word": str(word)}, form="figure"),
+        )
         for word, value, error, n in zip(
             counts.words[chosen], odds.value, odds.standard_error, near, strict=True
         )
     ]
 
 
-def t_row(value: float, error: float, df: int, level: str, group: str, statistic: str, n: int) -> Row:
+def t_row(value: float, error: float, df: int, at: Place, statistic: str, label: str, n: int) -> Row:
     """A row about log odds with a standard error from blocks."""
     from scipy import stats as distributions
 
     half = float(distributions.t.ppf(0.975, df)) * error
     return Row(
-        level=level,
-        group=group,
-        statistic=statistic,
+        key=row_key(statistic, at),
+        level=at.level,
+        group=at.group,
+        statistic=label,
         value=value,
-        ideal=Ideal.at(0.0),
+        ideal=ZERO,
         n=n,
         clusters=df + 1,
         ci_low=value - half,
@@ -228,21 +274,17 @@ def share_rows(counts: Counts) -> list[Row]:
     for kind in SHARES:
         male, female = counts.of(f"male {kind}"), counts.of(f"female {kind}")
         n = int(male.sum() + female.sum())
-        statistic = f"% male of gendered {kind}" if kind != "names" else "% male of first names"
+        label = f"% male of gendered {kind}" if kind != "names" else "% male of first names"
+        row = figure_row(math.nan, "share_male", label, n=0, at=in_group(kind), ideal=HALF)
         if not n:
-            rows.append(
-                Row("group", kind, statistic, math.nan, Ideal.at(50.0, "%"), 0, 0, note=f"no {kind} found")
-            )
+            rows.append(replace(row, note=f"no {kind} found"))
             continue
         found = block_share(male, female)
         low, high = found.interval()
         rows.append(
-            Row(
-                level="group",
-                group=kind,
-                statistic=statistic,
+            replace(
+                row,
                 value=100 * found.value,
-                ideal=Ideal.at(50.0, "%"),
                 n=n,
                 clusters=found.df + 1,
                 ci_low=100 * low,
@@ -259,14 +301,18 @@ def share_rows(counts: Counts) -> list[Row]:
 def genbit_rows(counts: Counts) -> list[Row]:
     found = genbit(counts.pairs)
     note = "as GenBit computes it: without interval, and larger in a smaller corpus"
+    scores = (
+        ("genbit_score", "GenBit score", found.score),
+        ("genbit_conditional", "average bias conditional", found.conditional),
+        ("genbit_ratio_absolute", "average bias ratio, absolute", found.ratio_absolute),
+        ("genbit_ratio", "average bias ratio", found.ratio),
+    )
+    at = Place("group", "GenBit")
     return [
-        Row("group", "GenBit", statistic, value, Ideal.at(0.0), found.n_words, 0, note=note)
-        for statistic, value in (
-            ("GenBit score", found.score),
-            ("average bias conditional", found.conditional),
-            ("average bias ratio, absolute", found.ratio_absolute),
-            ("average bias ratio", found.ratio),
+        replace(
+            figure_row(value, statistic, label, n=found.n_words, clusters=0, at=at, ideal=ZERO), note=note
         )
+        for statistic, label, value in scores
     ]
 
 

@@ -27,25 +27,26 @@ import numpy as np
 
 from counterpoise.data.categories import Categories
 from counterpoise.data.spec import Variant
-from counterpoise.measures.catalogue import measure
-from counterpoise.measures.result import Ideal, Result
-from counterpoise.measures.sides import SIGN, OwnPairs, Sides
+from counterpoise.data.user_files import PAIRS
+from counterpoise.measures.catalogue import Measured, measure
+from counterpoise.measures.result import HALF
+from counterpoise.measures.sides import IDENTITY, PREFERENCE, OwnPairs, Sides, rows
 from counterpoise.models.causal import CausalLM
 from counterpoise.models.masked import MaskedLM
 from counterpoise.models.spans import own_tokens
 from counterpoise.models.transformer import Encoded
-
-_CITES = ("nangia2020", "blodgett2021")
 
 
 @measure(
     "crows",
     needs=(MaskedLM, CausalLM),
     data="crows",
-    ideal=Ideal.at(50.0, "%"),
-    sign=SIGN,
-    cites=_CITES,
-    suites=("full",),
+    ideal=HALF,
+    direction=PREFERENCE,
+    cites=("nangia2020", "blodgett2021"),
+    identity=IDENTITY,
+    accepts=(PAIRS,),
+    rows=rows,
 )
 def crows(
     model: MaskedLM | CausalLM,
@@ -55,7 +56,7 @@ def crows(
     seed: int = 0,
     categories: Categories = ("gender",),
     per_token: bool = False,
-) -> Result:
+) -> Measured:
     """Does the model find the more stereotypical sentence of a pair likelier?
 
     Parameters
@@ -86,13 +87,8 @@ def crows(
         how = "log-likelihood"
         logs = model.token_log_probs(sides.texts)
     scores = np.array([one.mean() if per_token else one.sum() for one in logs])
-    return sides.result(
-        "crows",
-        model,
-        scores.round(3) if variant == "published" else scores,
-        how=f"{how} per token" if per_token else how,
-        cites=_CITES,
-        seed=seed,
+    return sides.measured(
+        scores.round(3) if variant == "published" else scores, f"{how} per token" if per_token else how
     )
 
 

@@ -14,23 +14,34 @@ that ends the text.
 
 from __future__ import annotations
 
-from counterpoise.data.spec import Variant, check_variant
-from counterpoise.measures.catalogue import measure
+from counterpoise.data.spec import Variant
+from counterpoise.data.user_files import WORDS
+from counterpoise.measures.catalogue import Measured, measure
 from counterpoise.measures.occurrences import (
-    SIGN,
+    IDENTITY,
     Tests,
-    association_result,
     chosen_tests,
     keep_readable,
     manner_of,
+    measured_associations,
 )
-from counterpoise.measures.result import Ideal, Result
+from counterpoise.measures.result import ZERO
 from counterpoise.measures.seat import GENDER_TESTS, guessed_kinds, sentence_items
+from counterpoise.measures.weat import NEARNESS
 from counterpoise.models.encoder import Encoder, Pieces
 from counterpoise.stats.association import Metric
 
 
-@measure("cseat", needs=Encoder, data="seat", ideal=Ideal.at(0.0), sign=SIGN, cites=("tan2019", "may2019"))
+@measure(
+    "cseat",
+    needs=Encoder,
+    data="seat",
+    ideal=ZERO,
+    direction=NEARNESS,
+    identity=IDENTITY,
+    accepts=(WORDS,),
+    cites=("tan2019", "may2019"),
+)
 def cseat(
     model: Encoder,
     data: Tests | None = None,
@@ -39,7 +50,7 @@ def cseat(
     seed: int = 0,
     metric: Metric = "cosine",
     allow_lost: bool = False,
-) -> Result:
+) -> Measured:
     """Are male and female words in their sentences told apart by their nearness to other words in theirs?
 
     Parameters
@@ -58,7 +69,6 @@ def cseat(
     >>> result.items.text[0], result.items.form[0]
     ('This is John.', 'John')
     """
-    check_variant(variant)
     tests = chosen_tests(data, GENDER_TESTS)
     published = variant == "published"
     manner = manner_of(variant, metric, allow_lost, seed)
@@ -68,6 +78,4 @@ def cseat(
     items, skipped = keep_readable(model, items)
     pieces: Pieces = "first" if published else "mean"
     vectors = model.word_vectors(items.text.tolist(), items.form.tolist(), pieces=pieces)
-    return association_result(
-        "cseat", model, tests, items, skipped, vectors, manner, variant, guessed_kinds(tests)
-    )
+    return measured_associations(tests, items, skipped, vectors, manner, guessed_kinds(tests))

@@ -19,22 +19,32 @@ Beside it stands the mean of cos(w, g) with its sign, which tells where the neut
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
+from pydantic import Field
 from scipy.stats import norm
 
 from counterpoise import stats
-from counterpoise.core.errors import InputError
-from counterpoise.data.spec import Variant, check_variant, citation
-from counterpoise.measures.catalogue import measure
-from counterpoise.measures.gendered import Data, find_gendered, gendered_result, lean_rows
-from counterpoise.measures.result import Ideal, Result, Row
-from counterpoise.measures.summary import mean_row
+from counterpoise.data.spec import Variant
+from counterpoise.data.user_files import GENDER_WORDS
+from counterpoise.measures.catalogue import Measured, measure
+from counterpoise.measures.gendered import (
+    IDENTITY,
+    LEAN,
+    MEN_MINUS_WOMEN,
+    Data,
+    find_gendered,
+    lean_rows,
+    measured_words,
+)
+from counterpoise.measures.result import ZERO, Direction, Place, Row
+from counterpoise.measures.source import observe
+from counterpoise.measures.summary import figure_row, mean_row
 from counterpoise.models.vectors import WordVectors
 from counterpoise.stats.association import unit_rows
 
-_SIGN = "direct bias: larger is nearer to gender; projection, positive: towards male"
 _PAIRINGS = 1000
 _TIE = 1e-12
 _ALPHA, _POWER = 0.05, 0.8  # of the smallest detectable bias, as everywhere
@@ -44,9 +54,16 @@ _ALPHA, _POWER = 0.05, 0.8  # of the smallest detectable bias, as everywhere
     "direct_bias",
     needs=WordVectors,
     data="gender_words",
-    ideal=Ideal.at(0.0),
-    sign=_SIGN,
+    ideal=ZERO,
+    direction=Direction(
+        positive="Words without a gender of their own lie along the gender direction.",
+        negative="Words without a gender of their own do not lie along the gender direction.",
+    ),
+    directions={"projection": LEAN, "projection_difference": MEN_MINUS_WOMEN},
     cites="bolukbasi2016",
+    identity=IDENTITY,
+    accepts=(GENDER_WORDS,),
+    rows=lambda items, variant, seed: _rows_of_items(items, seed),
 )
 def direct_bias(
     model: WordVectors,
@@ -54,9 +71,9 @@ def direct_bias(
     *,
     variant: Variant = "corrected",
     seed: int = 0,
-    c: float = 1.0,
+    c: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 1.0,
     allow_lost: bool = False,
-) -> Result:
+) -> Measured:
     """How far do words without a gender lie along the gender direction?
 
     Parameters
@@ -76,9 +93,6 @@ def direct_bias(
     >>> cp.measures.direct_bias(vectors, words).items.projection.round(3).tolist()
     [-0.6, 0.0]
     """
-    check_variant(variant)
-    if not 0 <= c < np.inf:
-        raise InputError(f"the strictness c must be 0 or more, and a number, found {c}")
     found = find_gendered(model, data, allow_lost)
     male, female, vectors = unit_rows(found.male), unit_rows(found.female), unit_rows(found.vectors)
     direction = stats.principal_direction(male, female)
@@ -86,51 +100,28 @@ def direct_bias(
     items["projection"] = vectors @ direction.vector
     items["direct_bias"] = _powers(items.projection.to_numpy(), c)
     against = _random_pairings(male, female, vectors, direction, c, seed)
-    rows = [
-        replace(
-            _bias_row(items.direct_bias, c),
-            p_value=against.p_bias,
-            smallest_detectable=against.smallest_detectable,
-        ),
-        *lean_rows(items.projection, items.group, statistic="mean projection", seed=seed),
-        Row(
-            level="overall",
-            group="gender pairs",
-            statistic="% of variance on the gender direction",
-            value=100 * direction.explained,
-            ideal=Ideal(None, "none"),
-            n=len(male),
-            clusters=len(male),
-            p_value=against.p_variance,
-        ),
-    ]
-    return gendered_result(
-        "direct_bias",
-        model,
-        found,
-        items,
-        rows,
-        sign=_SIGN,
-        citation=citation("bolukbasi2016"),
-        variant=variant,
-        seed=seed,
+    bias, *leans = _rows_of_items(items, seed, c)
+    bias = replace(bias, p_value=against.p_bias, smallest_detectable=against.smallest_detectable)
+    variance = figure_row(
+        100 * direction.explained,
+        "variance",
+        "% of variance on the gender direction",
+        n=len(male),
+        at=Place("overall", "gender pairs"),
     )
+    return measured_words(found, items, [bias, *leans, replace(variance, p_value=against.p_variance)])
+
+
+def _rows_of_items(items: pd.DataFrame, seed: int, c: float = 1.0) -> list[Row]:
+    """The direct bias without its test, for which the vectors are needed; and where the words lean."""
+    return [
+        mean_row(observe(items, "direct_bias"), "direct_bias", f"direct bias, c={c:g}", test=None),
+        *lean_rows(observe(items, "projection"), "projection", "mean projection", seed),
+    ]
 
 
 def _powers(projections: np.ndarray, c: float) -> np.ndarray:
     return np.asarray(np.abs(projections) ** c)
-
-
-def _bias_row(values: pd.Series, c: float) -> Row:
-    return mean_row(
-        values,
-        pd.Series(values.index),
-        level="overall",
-        group="all",
-        statistic=f"direct bias, c={c:g}",
-        ideal=Ideal.at(0.0),
-        test=None,
-    )
 
 
 @dataclass(frozen=True)

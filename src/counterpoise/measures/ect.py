@@ -21,14 +21,15 @@ import pandas as pd
 from scipy.stats import norm, rankdata
 
 from counterpoise import stats
-from counterpoise.data.spec import Variant, check_variant, citation
-from counterpoise.measures.catalogue import measure
-from counterpoise.measures.gendered import Data, find_gendered, gendered_result
-from counterpoise.measures.result import Ideal, Result, Row
+from counterpoise.data.spec import Variant
+from counterpoise.data.user_files import GENDER_WORDS
+from counterpoise.measures.catalogue import Measured, measure
+from counterpoise.measures.gendered import IDENTITY, Data, find_gendered, measured_words
+from counterpoise.measures.result import Direction, Ideal, Row, row_key
+from counterpoise.measures.source import Source
 from counterpoise.models.vectors import WordVectors
 from counterpoise.stats.association import unit_rows
 
-_SIGN = "1: neutral words stand in the same order from both genders; lower: gender changes the order"
 _EXCHANGES = 10_000
 _ALPHA, _POWER = 0.05, 0.8  # of the smallest detectable bias, as everywhere
 _REDRAWN, _SOME = 200, 100  # draws of words, and exchanges looked at in each, for its standard error
@@ -39,8 +40,13 @@ _REDRAWN, _SOME = 200, 100  # draws of words, and exchanges looked at in each, f
     needs=WordVectors,
     data="gender_words",
     ideal=Ideal.at(1.0),
-    sign=_SIGN,
+    direction=Direction(
+        positive="Seen from male and from female words, words without a gender stand in the same order.",
+        negative="Seen from male and from female words, words without a gender stand in different orders.",
+    ),
     cites="dev2019",
+    identity=IDENTITY,
+    accepts=(GENDER_WORDS,),
 )
 def ect(
     model: WordVectors,
@@ -49,7 +55,7 @@ def ect(
     variant: Variant = "corrected",
     seed: int = 0,
     allow_lost: bool = False,
-) -> Result:
+) -> Measured:
     """Do words without a gender stand in the same order seen from male and from female words?
 
     Parameters
@@ -68,24 +74,12 @@ def ect(
     >>> cp.measures.ect(vectors, words).overall.value.round(3).tolist()
     [-1.0]
     """
-    check_variant(variant)
     found = find_gendered(model, data, allow_lost)
     neutral = unit_rows(found.vectors)
     items = found.words.copy()
     items["cos_male"] = neutral @ unit_rows(found.male.mean(axis=0, keepdims=True))[0]
     items["cos_female"] = neutral @ unit_rows(found.female.mean(axis=0, keepdims=True))[0]
-    row = _row(items, found.male, found.female, neutral, seed)
-    return gendered_result(
-        "ect",
-        model,
-        found,
-        items,
-        [row],
-        sign=_SIGN,
-        citation=citation("dev2019"),
-        variant=variant,
-        seed=seed,
-    )
+    return measured_words(found, items, [_row(items, found.male, found.female, neutral, seed)])
 
 
 def _row(items: pd.DataFrame, male: np.ndarray, female: np.ndarray, neutral: np.ndarray, seed: int) -> Row:
@@ -105,6 +99,7 @@ def _row(items: pd.DataFrame, male: np.ndarray, female: np.ndarray, neutral: np.
     no_better = int((exchanged <= rho + 1e-12).sum())
     p_value = no_better / len(patterns) if exact else (no_better + 1) / (len(patterns) + 1)
     return Row(
+        key=row_key("ect"),
         level="overall",
         group="all",
         statistic="ECT, Spearman's correlation",
@@ -118,6 +113,7 @@ def _row(items: pd.DataFrame, male: np.ndarray, female: np.ndarray, neutral: np.
         effect_size=rho,
         smallest_detectable=_smallest_detectable(both, one, other, exchanged, seed),
         note=interval.reason or f"p from {'all' if exact else 'drawn'} {len(patterns):,} exchanges",
+        source=Source("cos_male", form="correlation", against="cos_female"),
     )
 
 

@@ -12,26 +12,61 @@ import pandas as pd
 
 from counterpoise.core.errors import DataError
 from counterpoise.data.eec import eec
-from counterpoise.data.spec import Variant, check_variant, citation
-from counterpoise.measures.catalogue import measure
-from counterpoise.measures.result import Ideal, Result, Row, make_summary, skipped_table
+from counterpoise.data.spec import Variant
+from counterpoise.measures.catalogue import Measured, measure
+from counterpoise.measures.result import (
+    GENDERS,
+    OVERALL,
+    ZERO,
+    Direction,
+    Place,
+    Row,
+    in_group,
+    of_word,
+    skipped_table,
+)
+from counterpoise.measures.source import Observed, observe
 from counterpoise.measures.summary import absolute_row, mean_row
 from counterpoise.models.classifier import Classifier
 from counterpoise.models.function_classifier import FunctionClassifier
 
-_SIGN = "positive: sentences are rated higher when they are about men"
 _SAME = ["template", "emotion_word", "pair"]
 _NEEDED = ["sentence", "gender", "group", "person", *_SAME]
+
+
+def _rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
+    biases = observe(items, "bias")
+    rows = [
+        _bias(biases),
+        absolute_row(
+            biases, "mean_absolute", "mean |male - female rating| of emotion words", cluster="emotion_word"
+        ),
+    ]
+    rows += [_bias(some, in_group(group)) for group, some in biases.by("group", sort=True)]
+    for _, some in biases.by("pair", sort=True):
+        persons = some.table.iloc[0]
+        rows.append(_bias(some, of_word(f"{persons.person_male}/{persons.person_female}".lower())))
+    return rows
+
+
+def _bias(biases: Observed, at: Place = OVERALL) -> Row:
+    return mean_row(biases, "difference", "male - female rating", cluster="emotion_word", at=at)
 
 
 @measure(
     "eec_sentiment",
     needs=Classifier,
     data="eec",
-    ideal=Ideal.at(0.0),
-    sign=_SIGN,
+    ideal=ZERO,
+    direction=Direction(
+        positive="Sentences about an emotion are rated higher when they are about men than about women.",
+        negative="Sentences about an emotion are rated higher when they are about women than about men.",
+        sides=GENDERS,
+    ),
     cites="kiritchenko2018",
+    identity=("sentence_male", "sentence_female", "template", "emotion_word"),
     suites=("quick", "full"),
+    rows=_rows,
 )
 def eec_sentiment(
     model: Classifier | FunctionClassifier,
@@ -39,7 +74,7 @@ def eec_sentiment(
     *,
     variant: Variant = "corrected",
     seed: int = 0,
-) -> Result:
+) -> Measured:
     """Does the classifier rate the same emotion alike for women and men?
 
     Parameters
@@ -56,7 +91,6 @@ def eec_sentiment(
     >>> bool(cp.measures.eec_sentiment(shortest, pd.DataFrame([he, she])).overall.value.iloc[0] > 0)
     True
     """
-    check_variant(variant)
     sentences = eec(variant) if data is None else data.reset_index(drop=True)
     if missing := [column for column in _NEEDED if column not in sentences]:
         raise DataError(f"the sentences lack the column {missing[0]!r}")
@@ -71,45 +105,5 @@ def eec_sentiment(
     paired = {*items.sentence_male, *items.sentence_female}
     alone = [sentence for sentence in sentences.sentence if sentence not in paired]
 
-    return Result(
-        measure="eec_sentiment",
-        dataset="eec",
-        model=model.name,
-        variant=variant,
-        seed=seed,
-        items=items.drop(columns="gender"),
-        summary=make_summary(_rows(items), "eec_sentiment", "eec", variant),
-        skipped=skipped_table(alone, ["the sentence has no counterpart of the other gender"] * len(alone)),
-        sign=_SIGN,
-        citation=citation("kiritchenko2018"),
-    )
-
-
-def _rows(items: pd.DataFrame) -> list[Row]:
-    rows = [
-        _bias(items, level="overall", group="all"),
-        absolute_row(
-            items.bias,
-            items.emotion_word,
-            level="overall",
-            group="all",
-            statistic="mean |male - female rating| of emotion words",
-        ),
-    ]
-    rows += [_bias(some, level="group", group=str(emotion)) for emotion, some in items.groupby("group")]
-    rows += [
-        _bias(some, level="word", group=f"{some.person_male.iloc[0]}/{some.person_female.iloc[0]}".lower())
-        for _, some in items.groupby("pair")
-    ]
-    return rows
-
-
-def _bias(items: pd.DataFrame, *, level: str, group: str) -> Row:
-    return mean_row(
-        items.bias,
-        items.emotion_word,
-        level=level,
-        group=group,
-        statistic="male - female rating",
-        ideal=Ideal.at(0.0),
-    )
+    reasons = ["the sentence has no counterpart of the other gender"] * len(alone)
+    return Measured(items.drop(columns="gender"), skipped=skipped_table(alone, reasons))

@@ -12,14 +12,35 @@ import pandas as pd
 from counterpoise import stats
 from counterpoise.core.errors import DataError
 from counterpoise.data.gender_words import GenderWords, gender_words, read_gender_words
-from counterpoise.data.spec import Variant
 from counterpoise.data.wordsets import Lost, WordSet
-from counterpoise.measures.result import Ideal, Result, Row, make_summary, skipped_table
+from counterpoise.measures.catalogue import Measured
+from counterpoise.measures.result import (
+    GENDERS,
+    OVERALL,
+    ZERO,
+    Direction,
+    Place,
+    Row,
+    in_group,
+    row_key,
+    skipped_table,
+)
+from counterpoise.measures.source import Observed
 from counterpoise.measures.summary import mean_row
 from counterpoise.measures.words import MAY_BE_LOST, FoundSet, find_set, other_forms
 from counterpoise.models.vectors import WordVectors
 
 Data = GenderWords | str | Path | None
+LEAN = Direction(
+    positive="Words without a gender of their own lean towards male words.",
+    negative="Words without a gender of their own lean towards female words.",
+    sides=GENDERS,
+)
+MEN_MINUS_WOMEN = Direction(
+    positive="Professions held mostly by men lean more towards male words than those held mostly by women.",
+    negative="Professions held mostly by women lean more towards male words than those held mostly by men.",
+)
+IDENTITY = ("word", "group")
 
 
 @dataclass(frozen=True)
@@ -95,66 +116,55 @@ def _skipped(lost: Sequence[tuple[str, Lost]]) -> pd.DataFrame:
     return skipped_table([word for word, _ in flat], [reason for _, reason in flat])
 
 
-def gendered_result(
-    measure: str,
-    model: WordVectors,
-    found: Gendered,
-    items: pd.DataFrame,
-    rows: Sequence[Row],
-    *,
-    sign: str,
-    citation: str,
-    variant: Variant,
-    seed: int,
-    warnings: Sequence[str] = (),
-) -> Result:
-    """The result; where too many words are lost, its rows have no numbers and say why."""
+def measured_words(
+    found: Gendered, items: pd.DataFrame, rows: Sequence[Row], warnings: Sequence[str] = ()
+) -> Measured:
+    """What was measured; where too many words are lost, the rows have no numbers and say why."""
     if found.reason is not None:
         rows = [_without_numbers(row, found.reason) for row in rows]
-    return Result(
-        measure=measure,
-        dataset=found.dataset,
-        model=model.name,
-        variant=variant,
-        seed=seed,
-        items=items,
-        summary=make_summary(rows, measure, found.dataset, variant),
-        skipped=found.skipped,
-        sign=sign,
-        citation=citation,
-        warnings=(*found.warnings, *warnings),
+    return Measured(
+        items, rows, skipped=found.skipped, warnings=(*found.warnings, *warnings), dataset=found.dataset
     )
 
 
 def _without_numbers(row: Row, reason: str) -> Row:
-    return Row(row.level, row.group, row.statistic, np.nan, row.ideal, row.n, row.clusters, note=reason)
+    return Row(
+        row.key,
+        row.level,
+        row.group,
+        row.statistic,
+        np.nan,
+        row.ideal,
+        row.n,
+        row.clusters,
+        note=reason,
+        source=row.source,
+    )
 
 
-def lean_rows(values: pd.Series, groups: pd.Series, *, statistic: str, seed: int) -> list[Row]:
+def lean_rows(leans: Observed, statistic: str, label: str, seed: int) -> list[Row]:
     """The mean of values that are positive for a male lean: of all words, of each group, and men's minus women's.
 
     p is by permutation: signs are turned, and for the difference of the groups words exchanged between them.
     """
-    rows = [_lean(values, statistic, "overall", "all", seed)]
-    if groups.nunique() < 2:
+    rows = [_lean(leans, statistic, label, OVERALL, seed)]
+    groups = dict(leans.by("group"))
+    if len(groups) < 2:
         return rows
-    rows += [
-        _lean(values[groups == name], statistic, "group", str(name), seed) for name in dict.fromkeys(groups)
-    ]
-    male, female = values[groups == "male"].to_numpy(), values[groups == "female"].to_numpy()
-    if min(len(male), len(female)) > 1:
-        rows.append(_difference(male, female, statistic, seed))
+    rows += [_lean(some, statistic, label, in_group(name), seed) for name, some in groups.items()]
+    if all(len(groups.get(name, ())) > 1 for name in ("male", "female")):
+        male, female = (groups[name].numbers.to_numpy() for name in ("male", "female"))
+        row = _difference(male, female, f"{statistic}_difference", label, seed)
+        rows.append(replace(row, source=leans.as_source("difference")))
     return rows
 
 
-def _lean(values: pd.Series, statistic: str, level: str, group: str, seed: int) -> Row:
-    row = mean_row(
-        values, pd.Series(values.index), level=level, group=group, statistic=statistic, ideal=Ideal.at(0.0)
-    )
-    return replace(row, p_value=stats.sign_flip_test(values.to_numpy(), seed=seed).p_value)
+def _lean(leans: Observed, statistic: str, label: str, at: Place, seed: int) -> Row:
+    row = mean_row(leans, statistic, label, at=at)
+    return replace(row, p_value=stats.sign_flip_test(leans.numbers.to_numpy(), seed=seed).p_value)
 
 
-def _difference(male: np.ndarray, female: np.ndarray, statistic: str, seed: int) -> Row:
+def _difference(male: np.ndarray, female: np.ndarray, statistic: str, label: str, seed: int) -> Row:
     values = np.concatenate([male, female])
     side = np.repeat(["male", "female"], [len(male), len(female)])
 
@@ -169,11 +179,12 @@ def _difference(male: np.ndarray, female: np.ndarray, statistic: str, seed: int)
     within = np.concatenate([male - male.mean(), female - female.mean()])
     spread = float(np.sqrt(np.square(within).sum() / (len(values) - 2)))
     return Row(
+        key=row_key(statistic),
         level="overall",
         group="professions held mostly by men - by women",
-        statistic=statistic,
+        statistic=label,
         value=interval.value,
-        ideal=Ideal.at(0.0),
+        ideal=ZERO,
         n=len(values),
         clusters=len(values),
         ci_low=interval.low,

@@ -24,16 +24,17 @@ import pandas as pd
 
 from counterpoise.core.errors import DataError
 from counterpoise.data.becpro import becpro
-from counterpoise.data.spec import Variant, check_variant, citation
-from counterpoise.measures.association_rows import difference_row, group_rows
+from counterpoise.data.spec import Variant
+from counterpoise.measures.association_rows import DIFFERENCE, difference_row, group_rows
 from counterpoise.measures.associations import (
-    differences,
+    male_minus_female,
     score_associations,
     usable_sentences,
     with_partner,
 )
-from counterpoise.measures.catalogue import measure
-from counterpoise.measures.result import Ideal, Result, Row, make_summary
+from counterpoise.measures.catalogue import Measured, measure
+from counterpoise.measures.result import GENDERS, ZERO, Direction, Row, of_word
+from counterpoise.measures.source import observe
 from counterpoise.measures.summary import absolute_row
 from counterpoise.measures.workforce import beside_shares, correlation_rows, with_share, women_share
 from counterpoise.models.masked import MaskedLM
@@ -50,21 +51,56 @@ _NEEDED = (
     "attribute_at",
 )
 _PAIR = ["group", "profession", "template", "pair"]  # what a male and a female version share
-_SIGN = "positive: the profession raises male person words more than female ones"
+FOLLOWS_THE_WORKFORCE = Direction(
+    positive="The more women work in a profession, the more male it is to the model.",
+    negative="The more women work in a profession, the more female it is to the model.",
+)
+
+
+def _rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
+    associations = observe(items, "association")
+    pairs = observe(items, "association", male_minus_female(_PAIR))
+    professions = beside_shares(pairs.table, "association")
+    shares = professions.set_index("profession").women_share
+    return [
+        difference_row(pairs, "profession", variant),
+        absolute_row(pairs, "mean_absolute", f"mean |{DIFFERENCE}| of professions", cluster="profession"),
+        *group_rows(
+            pairs,
+            {gender: associations.only(gender=gender) for gender in ("female", "male")},
+            "profession",
+            variant,
+            label=lambda group: f"{group} professions",
+        ),
+        *correlation_rows(
+            professions, "association", pairs.as_source("correlation", "profession", "women_share")
+        ),
+        *(
+            with_share(difference_row(some, "pair", variant, of_word(name)), shares[name])
+            for name, some in pairs.by("profession")
+        ),
+    ]
 
 
 @measure(
     "lpbs",
     needs=MaskedLM,
     data="becpro",
-    ideal=Ideal.at(0.0),
-    sign=_SIGN,
+    ideal=ZERO,
+    direction=Direction(
+        positive="Naming a profession makes men more likely to be the person spoken of, compared with women.",
+        negative="Naming a profession makes women more likely to be the person spoken of, compared with men.",
+        sides=GENDERS,
+    ),
+    directions={"spearman": FOLLOWS_THE_WORKFORCE, "pearson": FOLLOWS_THE_WORKFORCE},
     cites=("kurita2019", "bartl2020"),
+    identity=("sentence", "target_masked", "person", "profession", "template"),
     suites=("quick", "full"),
+    rows=_rows,
 )
 def lpbs(
     model: MaskedLM, data: pd.DataFrame | None = None, *, variant: Variant = "corrected", seed: int = 0
-) -> Result:
+) -> Measured:
     """Does naming a profession make men or women more likely to be the person spoken of?
 
     Parameters
@@ -78,7 +114,6 @@ def lpbs(
     >>> bool(nurses.overall.value.iloc[0] < 0)
     True
     """
-    check_variant(variant)
     sentences, unusable = usable_sentences(
         becpro("en", variant) if data is None else data,
         "lpbs",
@@ -92,36 +127,4 @@ def lpbs(
     items, alone = with_partner(items, _PAIR)
     items["women_share"] = women_share(items.profession)
 
-    return Result(
-        measure="lpbs",
-        dataset="becpro",
-        model=model.name,
-        variant=variant,
-        seed=seed,
-        items=items,
-        summary=make_summary(_rows(differences(items, _PAIR), variant), "lpbs", "becpro", variant),
-        skipped=pd.concat([unusable, skipped, alone], ignore_index=True),
-        sign=_SIGN,
-        citation=" ".join(citation(key) for key in ("kurita2019", "bartl2020")),
-    )
-
-
-def _rows(pairs: pd.DataFrame, variant: Variant) -> list[Row]:
-    professions = beside_shares(pairs)
-    shares = professions.set_index("profession").women_share
-    return [
-        difference_row(pairs, "profession", variant, level="overall", group="all"),
-        absolute_row(
-            pairs.difference,
-            pairs.profession,
-            level="overall",
-            group="all",
-            statistic="mean |male - female association| of professions",
-        ),
-        *group_rows(pairs, "profession", variant, label=lambda group: f"{group} professions"),
-        *correlation_rows(professions),
-        *(
-            with_share(difference_row(some, "pair", variant, level="word", group=str(name)), shares[name])
-            for name, some in pairs.groupby("profession", sort=False)
-        ),
-    ]
+    return Measured(items, skipped=pd.concat([unusable, skipped, alone], ignore_index=True))

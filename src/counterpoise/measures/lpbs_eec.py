@@ -18,16 +18,17 @@ from __future__ import annotations
 import pandas as pd
 
 from counterpoise.data.eec import eec
-from counterpoise.data.spec import Variant, check_variant, citation
-from counterpoise.measures.association_rows import difference_row, group_rows
+from counterpoise.data.spec import Variant
+from counterpoise.measures.association_rows import DIFFERENCE, difference_row, group_rows
 from counterpoise.measures.associations import (
-    differences,
+    male_minus_female,
     score_associations,
     usable_sentences,
     with_partner,
 )
-from counterpoise.measures.catalogue import measure
-from counterpoise.measures.result import Ideal, Result, Row, make_summary
+from counterpoise.measures.catalogue import Measured, measure
+from counterpoise.measures.result import GENDERS, ZERO, Direction, Row, of_word
+from counterpoise.measures.source import observe
 from counterpoise.measures.summary import absolute_row
 from counterpoise.models.masked import MaskedLM
 
@@ -43,22 +44,41 @@ _NEEDED = (
     "attribute_at",
 )
 _PAIR = ["group", "emotion_word", "template", "pair"]  # what a male and a female version share
-_SIGN = "positive: the emotion raises male person words more than female ones"
-_CITES = ("kiritchenko2018", "bartl2020", "kurita2019")
+
+
+def _rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
+    associations = observe(items, "association")
+    pairs = observe(items, "association", male_minus_female(_PAIR))
+    return [
+        difference_row(pairs, "emotion_word", variant),
+        absolute_row(pairs, "mean_absolute", f"mean |{DIFFERENCE}| of emotion words", cluster="emotion_word"),
+        *group_rows(
+            pairs,
+            {gender: associations.only(gender=gender) for gender in ("female", "male")},
+            "emotion_word",
+            variant,
+        ),
+        *(difference_row(some, "pair", variant, of_word(word)) for word, some in pairs.by("emotion_word")),
+    ]
 
 
 @measure(
     "lpbs_eec",
     needs=MaskedLM,
     data="eec",
-    ideal=Ideal.at(0.0),
-    sign=_SIGN,
-    cites=_CITES,
-    suites=("full",),
+    ideal=ZERO,
+    direction=Direction(
+        positive="Naming an emotion makes men more likely to be the person who feels it, compared with women.",
+        negative="Naming an emotion makes women more likely to be the person who feels it, compared with men.",
+        sides=GENDERS,
+    ),
+    cites=("kiritchenko2018", "bartl2020", "kurita2019"),
+    identity=("sentence", "target_masked", "person", "emotion_word", "template"),
+    rows=_rows,
 )
 def lpbs_eec(
     model: MaskedLM, data: pd.DataFrame | None = None, *, variant: Variant = "corrected", seed: int = 0
-) -> Result:
+) -> Measured:
     """Does naming an emotion make men or women more likely to be the person who feels it?
 
     Parameters
@@ -74,7 +94,6 @@ def lpbs_eec(
     >>> cp.measures.lpbs_eec(cp.load(), pd.DataFrame([{**anger, **both, **one} for one in persons])).overall.n.tolist()
     [1, 1]
     """
-    check_variant(variant)
     sentences, unusable = usable_sentences(
         eec(variant) if data is None else data,
         "lpbs_eec",
@@ -86,33 +105,4 @@ def lpbs_eec(
     items, skipped = score_associations(model, sentences, variant, attribute="emotion_word")
     items, alone = with_partner(items, _PAIR)
 
-    return Result(
-        measure="lpbs_eec",
-        dataset="eec",
-        model=model.name,
-        variant=variant,
-        seed=seed,
-        items=items,
-        summary=make_summary(_rows(differences(items, _PAIR), variant), "lpbs_eec", "eec", variant),
-        skipped=pd.concat([unusable, skipped, alone], ignore_index=True),
-        sign=_SIGN,
-        citation=" ".join(citation(key) for key in _CITES),
-    )
-
-
-def _rows(pairs: pd.DataFrame, variant: Variant) -> list[Row]:
-    return [
-        difference_row(pairs, "emotion_word", variant, level="overall", group="all"),
-        absolute_row(
-            pairs.difference,
-            pairs.emotion_word,
-            level="overall",
-            group="all",
-            statistic="mean |male - female association| of emotion words",
-        ),
-        *group_rows(pairs, "emotion_word", variant, label=str),
-        *(
-            difference_row(some, "pair", variant, level="word", group=str(word))
-            for word, some in pairs.groupby("emotion_word", sort=False)
-        ),
-    ]
+    return Measured(items, skipped=pd.concat([unusable, skipped, alone], ignore_index=True))

@@ -33,11 +33,24 @@ import pandas as pd
 from counterpoise.core.errors import DataError
 from counterpoise.core.mask import MASK
 from counterpoise.data.becpro import becpro_both_forms
-from counterpoise.data.spec import Variant, check_variant, citation
+from counterpoise.data.spec import Variant
 from counterpoise.measures.association_rows import group_rows
 from counterpoise.measures.associations import score_associations, usable_sentences
-from counterpoise.measures.catalogue import measure
-from counterpoise.measures.result import Ideal, Result, Row, make_summary, skipped_table
+from counterpoise.measures.catalogue import Measured, measure
+from counterpoise.measures.lpbs import FOLLOWS_THE_WORKFORCE
+from counterpoise.measures.result import (
+    GENDERS,
+    OVERALL,
+    ZERO,
+    Direction,
+    Ideal,
+    Place,
+    Row,
+    in_group,
+    of_word,
+    skipped_table,
+)
+from counterpoise.measures.source import Contrast, Observed, observe
 from counterpoise.measures.summary import absolute_row, mean_row
 from counterpoise.measures.workforce import beside_shares, correlation_rows, with_share, women_share
 from counterpoise.models.masked import MaskedLM
@@ -56,13 +69,24 @@ _NEEDED = (
     "attribute_at",
 )
 _CELL = ["group", "profession_en", "template", "pair"]  # what the four versions share
-_CONTRASTS = {
-    "remainder": ("male - female person word over both forms", Ideal.at(0.0)),
-    "agreement": ("form of the person's gender - other form", Ideal(None, "above 0: grammar")),
-    "form": ("masculine - feminine over both persons", Ideal(None, "none: grammar")),
+_MM, _MF, _FM, _FF = ("male", "male"), ("male", "female"), ("female", "male"), ("female", "female")
+_WEIGHTS: dict[str, dict[tuple[str, ...], float]] = {
+    "remainder": {_MM: 0.5, _MF: 0.5, _FM: -0.5, _FF: -0.5},
+    "agreement": {_MM: 0.5, _FF: 0.5, _MF: -0.5, _FM: -0.5},
+    "form": {_MM: 0.5, _FM: 0.5, _MF: -0.5, _FF: -0.5},
+    "difference": {_MM: 1.0, _FF: -1.0},
+}
+_LABELS = {
+    "remainder": "remainder: male - female person word over both forms",
+    "agreement": "agreement: form of the person's gender - other form",
+    "form": "form: masculine - feminine over both persons",
+}
+_IDEALS = {
+    "remainder": ZERO,
+    "agreement": Ideal.none("above 0: grammar"),
+    "form": Ideal.none("none: grammar"),
 }
 _PRONOUNS = 0  # the pair Er and Sie
-_SIGN = "positive: the profession, in whichever form, raises male person words more than female ones"
 _WARNINGS = (
     "grammatical gender hides social gender: the published comparison (male person with masculine form, female person "
     "with feminine form) mostly shows the form; read the remainder, in which agreement cancels",
@@ -70,18 +94,78 @@ _WARNINGS = (
 )
 
 
+def contrast(name: str) -> Contrast:
+    """Of the four versions of a sentence (person word by form of the profession) the one that `name` stands for."""
+    return Contrast(("gender", "form"), _WEIGHTS[name], tuple(_CELL))
+
+
+def _rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
+    remainder, agreement, form, difference = (
+        observe(items, "association", contrast(name)) for name in _WEIGHTS
+    )
+    associations = observe(items, "association")
+    professions = beside_shares(remainder.table, "association", "profession_en")
+    shares = professions.set_index("profession_en").women_share
+    groups = [(in_group(name, f"{name} professions"), {"group": name}) for name, _ in remainder.by("group")]
+    if (remainder.table["pair"] == _PRONOUNS).any():
+        groups.append((in_group("er_and_sie", "Er and Sie only"), {"pair": _PRONOUNS}))
+    return [
+        _row(remainder, "remainder"),
+        absolute_row(remainder, "mean_absolute", "mean |remainder| of professions", cluster="profession_en"),
+        _row(agreement, "agreement"),
+        _row(form, "form"),
+        *(_row(remainder.only(**where), "remainder", at) for at, where in groups),
+        *(_row(agreement.only(**where), "agreement", at) for at, where in groups),
+        *group_rows(
+            difference,
+            {gender: associations.only(gender=gender, form=gender) for gender in ("female", "male")},
+            "profession_en",
+            variant,
+            label=lambda group: f"{group} professions",
+        ),
+        *correlation_rows(
+            professions, "association", remainder.as_source("correlation", "profession_en", "women_share")
+        ),
+        *(
+            with_share(_row(some, "remainder", of_word(name), cluster="pair"), shares[name])
+            for name, some in remainder.by("profession_en")
+        ),
+    ]
+
+
+def _row(observed: Observed, name: str, at: Place = OVERALL, cluster: str = "profession_en") -> Row:
+    return mean_row(observed, name, _LABELS[name], cluster=cluster, at=at, ideal=_IDEALS[name])
+
+
 @measure(
     "lpbs_german",
     needs=MaskedLM,
     data="becpro",
-    ideal=Ideal.at(0.0),
-    sign=_SIGN,
+    ideal=ZERO,
+    direction=Direction(
+        positive="Naming a profession, in whichever form, makes men more likely than women to be spoken of.",
+        negative="Naming a profession, in whichever form, makes women more likely than men to be spoken of.",
+        sides=GENDERS,
+    ),
+    directions={
+        "agreement": Direction(
+            positive="The model prefers the form of the profession that agrees with the person: this is grammar.",
+            negative="The model prefers the form of the profession that does not agree with the person.",
+        ),
+        "form": Direction(
+            positive="The masculine forms of professions raise the persons beside them more than the feminine ones.",
+            negative="The feminine forms of professions raise the persons beside them more than the masculine ones.",
+        ),
+        "spearman": FOLLOWS_THE_WORKFORCE,
+        "pearson": FOLLOWS_THE_WORKFORCE,
+    },
     cites=("bartl2020", "kurita2019"),
-    suites=("full",),
+    identity=("sentence", "target_masked", "person", "profession", "template"),
+    rows=_rows,
 )
 def lpbs_german(
     model: MaskedLM, data: pd.DataFrame | None = None, *, variant: Variant = "corrected", seed: int = 0
-) -> Result:
+) -> Measured:
     """Does naming a profession in German make men or women more likely, apart from what grammar demands?
 
     Parameters
@@ -96,7 +180,6 @@ def lpbs_german(
     ...     print(str(error)[:31])
     needs a model that reads German
     """
-    check_variant(variant)
     sentences, unusable = usable_sentences(
         becpro_both_forms(variant) if data is None else data,
         "lpbs_german",
@@ -109,17 +192,9 @@ def lpbs_german(
     items, incomplete = _with_all_four(items)
     items["women_share"] = women_share(items.profession_en)
 
-    return Result(
-        measure="lpbs_german",
-        dataset="becpro",
-        model=model.name,
-        variant=variant,
-        seed=seed,
-        items=items,
-        summary=make_summary(_rows(two_by_two(items), variant), "lpbs_german", "becpro", variant),
+    return Measured(
+        items,
         skipped=pd.concat([unusable, skipped, incomplete], ignore_index=True),
-        sign=_SIGN,
-        citation=" ".join(citation(key) for key in ("bartl2020", "kurita2019")),
         warnings=_WARNINGS,
     )
 
@@ -149,71 +224,3 @@ def _with_all_four(items: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
         f"only {n} of the 4 versions (both persons, both forms) could be scored" for n in versions[~whole]
     ]
     return items[whole].reset_index(drop=True), skipped_table(lost, reasons)
-
-
-def two_by_two(items: pd.DataFrame) -> pd.DataFrame:
-    """One row per profession, template and pair: remainder, agreement, form, and what the paper compares.
-
-    `male` and `female` are the associations of person words with the form of their own gender, `difference` is male
-    minus female.
-
-    >>> row = {"group": "male", "profession_en": "mason", "template": "", "pair": 0}
-    >>> cells = [("male", "male", 3.0), ("male", "female", 1.0), ("female", "male", 1.0), ("female", "female", 3.0)]
-    >>> table = two_by_two(pd.DataFrame([{**row, "gender": g, "form": f, "association": a} for g, f, a in cells]))
-    >>> table[["remainder", "agreement", "form", "difference"]].values.tolist()  # agreement alone
-    [[0.0, 2.0, 0.0, 0.0]]
-    """
-    cells = items.pivot_table(index=_CELL, columns=["gender", "form"], values="association", sort=False)
-    mm, mf = cells["male", "male"], cells["male", "female"]
-    fm, ff = cells["female", "male"], cells["female", "female"]
-    table = pd.DataFrame(
-        {
-            "remainder": (mm + mf - fm - ff) / 2,
-            "agreement": (mm + ff - mf - fm) / 2,
-            "form": (mm + fm - mf - ff) / 2,
-            "male": mm,
-            "female": ff,
-            "difference": mm - ff,
-        }
-    )
-    return table.reset_index()
-
-
-def _rows(cells: pd.DataFrame, variant: Variant) -> list[Row]:
-    professions = beside_shares(cells, "remainder", "profession_en")
-    shares = professions.set_index("profession_en").women_share
-    groups = [(f"{group} professions", some) for group, some in cells.groupby("group", sort=False)]
-    if (pronouns := cells["pair"] == _PRONOUNS).any():
-        groups.append(("Er and Sie only", cells[pronouns]))
-    return [
-        _row(cells, "remainder", level="overall", group="all"),
-        absolute_row(
-            cells.remainder,
-            cells.profession_en,
-            level="overall",
-            group="all",
-            statistic="mean |remainder| of professions",
-        ),
-        _row(cells, "agreement", level="overall", group="all"),
-        _row(cells, "form", level="overall", group="all"),
-        *(_row(some, "remainder", level="group", group=group) for group, some in groups),
-        *(_row(some, "agreement", level="group", group=group) for group, some in groups),
-        *group_rows(cells, "profession_en", variant, label=lambda group: f"{group} professions"),
-        *correlation_rows(professions, "remainder"),
-        *(
-            with_share(_row(some, "remainder", level="word", group=str(name), clusters="pair"), shares[name])
-            for name, some in cells.groupby("profession_en", sort=False)
-        ),
-    ]
-
-
-def _row(cells: pd.DataFrame, name: str, *, level: str, group: str, clusters: str = "profession_en") -> Row:
-    statistic, ideal = _CONTRASTS[name]
-    return mean_row(
-        cells[name],
-        cells[clusters],
-        level=level,
-        group=group,
-        statistic=f"{name}: {statistic}",
-        ideal=ideal,
-    )

@@ -29,37 +29,49 @@ It is about how the model is asked; the words are those of the variant of the da
 
 from __future__ import annotations
 
-from typing import get_args
-
 import pandas as pd
 
-from counterpoise.core.errors import DataError, unknown
+from counterpoise.core.errors import DataError
 from counterpoise.data.associations import Associations, kurita
-from counterpoise.data.spec import Variant, check_variant, citation
-from counterpoise.measures.association_summary import SENTENCE, Targets, biases, summary_rows
-from counterpoise.measures.catalogue import measure
+from counterpoise.data.spec import Variant
+from counterpoise.data.user_files import ASSOCIATIONS
+from counterpoise.measures.association_summary import SENTENCE, Targets, summary_rows
+from counterpoise.measures.catalogue import Measured, measure
 from counterpoise.measures.inputs import check_kind
-from counterpoise.measures.result import Ideal, Result, make_summary, skipped_table
+from counterpoise.measures.result import ZERO, Direction, Row, skipped_table
 from counterpoise.measures.target_scores import readable_sentences, score_sentences
 from counterpoise.models.masked import MaskedLM
 
-_SIGN = (
-    "positive: the first group of attributes raises the first group of targets (men, before women) more than the "
-    "second group of attributes does"
-)
 _PRIOR_BESIDE_MASK = (
     "the prior is read beside the mask as in the authors' code, only for comparison with their numbers"
 )
+
+
+def _rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
+    return summary_rows(items, items.targets.iloc[0], variant, seed)
 
 
 @measure(
     "lpbs_weat",
     needs=MaskedLM,
     data="kurita",
-    ideal=Ideal.at(0.0),
-    sign=_SIGN,
+    ideal=ZERO,
+    direction=Direction(
+        positive="The first group of attributes goes with the first group of people (men, before women), and the "
+        "second with the second: for career and family, for science and the arts, the stereotype.",
+        negative="The first group of attributes goes with the second group of people (women, after men), and the "
+        "second with the first: for career and family, for science and the arts, the opposite of the stereotype.",
+    ),
+    directions={
+        "association": Direction(
+            positive="These attributes go with the first group of people (men, before women).",
+            negative="These attributes go with the second group of people (women, after men).",
+        )
+    },
     cites="kurita2019",
-    suites=("full",),
+    identity=("sentence", "test", "template", "attribute", "target"),
+    accepts=(ASSOCIATIONS,),
+    rows=_rows,
 )
 def lpbs_weat(
     model: MaskedLM,
@@ -68,7 +80,7 @@ def lpbs_weat(
     variant: Variant = "corrected",
     seed: int = 0,
     targets: Targets = "sum",
-) -> Result:
+) -> Measured:
     """Does the model say career and science of men, family and the arts of women?
 
     Parameters
@@ -83,9 +95,6 @@ def lpbs_weat(
     >>> bool(careers.overall.value.iloc[0] > 0)
     True
     """
-    check_variant(variant)
-    if targets not in get_args(Targets):
-        raise unknown("way to join targets", targets, get_args(Targets))
     tests = kurita(variant) if data is None else data
     check_kind(tests, Associations, "lpbs_weat")
     sentences = tests.fill()
@@ -93,20 +102,11 @@ def lpbs_weat(
     items, alone = _comparable(items)
     items = score_sentences(model, items, variant).assign(targets=targets)
 
-    unusable = _skipped(tests.problems())
-    rows = summary_rows(biases(items, targets), targets, variant, seed)
-    return Result(
-        measure="lpbs_weat",
-        dataset=tests.name,
-        model=model.name,
-        variant=variant,
-        seed=seed,
-        items=items,
-        summary=make_summary(rows, "lpbs_weat", tests.name, variant),
-        skipped=pd.concat([unusable, unreadable, alone], ignore_index=True),
-        sign=_SIGN,
-        citation=citation("kurita2019"),
+    return Measured(
+        items,
+        skipped=pd.concat([_skipped(tests.problems()), unreadable, alone], ignore_index=True),
         warnings=(_PRIOR_BESIDE_MASK,) if variant == "published" else (),
+        dataset=tests.name,
     )
 
 

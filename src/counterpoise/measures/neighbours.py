@@ -23,24 +23,27 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
+from pydantic import Field
 from scipy.cluster.vq import kmeans2
 from scipy.stats import fisher_exact, pearsonr
 
 from counterpoise import stats
-from counterpoise.core.errors import DataError, InputError
-from counterpoise.data.spec import Variant, check_variant, citation
-from counterpoise.measures.catalogue import measure
-from counterpoise.measures.gendered import Data, find_gendered, gendered_result
-from counterpoise.measures.result import Ideal, Result, Row
-from counterpoise.measures.summary import correlation_row, mean_row, share_row
+from counterpoise.core.errors import DataError
+from counterpoise.data.spec import Variant
+from counterpoise.data.user_files import GENDER_WORDS
+from counterpoise.measures.catalogue import Measured, measure
+from counterpoise.measures.gendered import IDENTITY, Data, find_gendered, measured_words
+from counterpoise.measures.result import GENDERS, ZERO, Direction, Ideal, Place, Row
+from counterpoise.measures.source import Source
+from counterpoise.measures.summary import correlation_row, row_of_means, row_of_share
 from counterpoise.models.vectors import WordVectors
 from counterpoise.stats.association import unit_rows
 from counterpoise.text.terms import load as load_terms
 
-_SIGN = "share above its ideal: neighbours lean male; correlation and accuracy: how much gender is there"
 _VOCABULARY = 50_000  # words, the most frequent ones where a file is sorted as usual
 _STARTS = 5  # of k-means, of which the tightest counts
 _RANDOM_PAIRS = 99  # of words, whose difference stands in the place of he - she
@@ -50,9 +53,25 @@ _RANDOM_PAIRS = 99  # of words, whose difference stands in the place of he - she
     "neighbours",
     needs=WordVectors,
     data="gender_words",
-    ideal=Ideal.at(0.0),
-    sign=_SIGN,
+    ideal=ZERO,
+    direction=Direction(
+        positive="More of the words near professions lean male than in the vocabulary as a whole.",
+        negative="More of the words near professions lean female than in the vocabulary as a whole.",
+        sides=GENDERS,
+    ),
+    directions={
+        "correlation": Direction(
+            positive="Words that lean towards a gender lie among words of that gender.",
+            negative="Words that lean towards a gender lie among words of the other gender.",
+        ),
+        "cluster_accuracy": Direction(
+            positive="The words that lean most towards either gender form two clusters by gender.",
+            negative="The words that lean most towards either gender form clusters unrelated to gender.",
+        ),
+    },
     cites="gonen2019",
+    identity=IDENTITY,
+    accepts=(GENDER_WORDS,),
 )
 def neighbours(
     model: WordVectors,
@@ -61,10 +80,10 @@ def neighbours(
     variant: Variant = "corrected",
     seed: int = 0,
     original: WordVectors | str | Path | None = None,
-    k: int = 100,
-    n_biased: int = 500,
+    k: Annotated[int, Field(ge=1)] = 100,
+    n_biased: Annotated[int, Field(ge=1)] = 500,
     allow_lost: bool = False,
-) -> Result:
+) -> Measured:
     """Do words without a gender lie among words of one gender?
 
     Parameters
@@ -92,15 +111,9 @@ def neighbours(
     >>> cp.measures.neighbours(vectors, pair, k=5, n_biased=10).items.share_male.tolist()
     [1.0, 0.0]
     """
-    check_variant(variant)
-    for name, number in (("k", k), ("n_biased", n_biased)):
-        if number < 1:
-            raise InputError(f"{name} must be at least 1, found {number}")
     if isinstance(original, str | Path):
         original = WordVectors.open(original)
     original = model if original is None else original
-    if not isinstance(original, WordVectors):
-        raise InputError(f"the original must be word vectors or their file, not {original!r}")
     found = find_gendered(model, data, allow_lost)
     words, space, lean = _vocabulary(model, original, found.pairs)
     notes = _small(len(words), k, n_biased)
@@ -118,18 +131,7 @@ def neighbours(
     ]
     if original is model or np.array_equal(original.lookup(words), model.lookup(words)):
         rows[1:] = _against_random_pairs(rows[1:], vectors, nearest, space, n_biased, seed)
-    return gendered_result(
-        "neighbours",
-        model,
-        found,
-        items,
-        rows,
-        sign=_SIGN,
-        citation=citation("gonen2019"),
-        variant=variant,
-        seed=seed,
-        warnings=notes,
-    )
+    return measured_words(found, items, rows, warnings=notes)
 
 
 def _he_she(pairs: tuple[tuple[str, str], ...]) -> tuple[str, str]:
@@ -204,13 +206,13 @@ def _clusters(space: np.ndarray, lean: np.ndarray, count: int, seed: int) -> tup
 def _share_row(items: pd.DataFrame, lean: np.ndarray, k: int) -> Row:
     """Against the share of the whole vocabulary that leans male, which is what chance would give."""
     usual = 100 * float((lean > 0).mean())
-    row = mean_row(
-        100 * items.share_male - usual,
-        pd.Series(items.index),
-        level="overall",
-        group="all",
-        statistic=f"% male-biased among {k} nearest",
+    row = row_of_means(
+        (100 * items.share_male - usual).to_numpy(),
+        "share_male",
+        f"% male-biased among {k} nearest",
+        n=len(items),
         ideal=Ideal.at(round(usual, 1), "%"),
+        source=Source("share_male", form="figure"),  # beside an ideal that differs between models
     )
     return replace(row, value=row.value + usual, ci_low=row.ci_low + usual, ci_high=row.ci_high + usual)
 
@@ -219,10 +221,10 @@ def _correlation_row(items: pd.DataFrame, k: int, seed: int) -> Row:
     row = correlation_row(
         items.projection,
         items.share_male,
+        "correlation",
+        f"correlation of projection and {k} nearest",
         kind="pearson",
-        level="overall",
-        group="all",
-        statistic=f"correlation of projection and {k} nearest",
+        source=Source("share_male", form="correlation", against="projection"),
     )
     tested = stats.correlation_test(
         items.projection.to_numpy(), items.share_male.to_numpy(), n=10_000, seed=seed
@@ -233,11 +235,11 @@ def _correlation_row(items: pd.DataFrame, k: int, seed: int) -> Row:
 def _cluster_row(male: np.ndarray, cluster: np.ndarray) -> Row:
     table = [[int((cluster & male).sum()), int((~cluster & male).sum())],
              [int((cluster & ~male).sum()), int((~cluster & ~male).sum())]]  # fmt: skip
-    row = share_row(
+    row = row_of_share(
         pd.Series(np.where(_agree(male, cluster), 1.0, -1.0)),
-        level="overall",
-        group=f"{len(male) // 2} most biased words of each gender",
-        statistic="% of words in the cluster of their gender",
+        "cluster_accuracy",
+        "% of words in the cluster of their gender",
+        at=Place("overall", f"{len(male) // 2} most biased words of each gender"),
     )
     # Exact: genders dealt out anew to the words, with the clusters as they are.
     return replace(row, p_value=float(fisher_exact(np.array(table)).pvalue))

@@ -8,37 +8,61 @@ import numpy as np
 import pandas as pd
 
 from counterpoise import stats
-from counterpoise.measures.result import Ideal, Row
+from counterpoise.measures.result import HALF, OVERALL, ZERO, Direction, Ideal, Place, Row, row_key
+from counterpoise.measures.source import Form, Observed
 from counterpoise.measures.summary import correlation_row
 from counterpoise.stats.correlations import Kind
 
+FOLLOWS_WOMEN = Direction(
+    positive="The more women work in an occupation, the more the model prefers the male pronoun.",
+    negative="The more women work in an occupation, the more the model prefers the female pronoun.",
+)
+
 
 def women_row(
-    preferences: pd.Series, women: pd.Series, *, kind: Kind, source: str, level: str, group: str
+    preferences: Observed, share: str, statistic: str, *, kind: Kind, source: str, at: Place = OVERALL
 ) -> Row:
     """Does the preference for the male pronoun fall with the share of women in the occupation?
 
-    One value per occupation in both; occupations whose share is not known take no part.
+    `share` is the column of that share, `source` who counted it; occupations whose share is not known take no part.
     """
-    statistic = f"{kind.capitalize()}'s r with % women, {source}"
-    return correlation_row(preferences, women, kind=kind, level=level, group=group, statistic=statistic)
+    means = preferences.table.groupby("occupation", sort=False)[[preferences.source.column, share]].mean()
+    return correlation_row(
+        means[preferences.source.column],
+        means[share],
+        statistic,
+        f"{kind.capitalize()}'s r with % women, {source}",
+        kind=kind,
+        at=at,
+        source=preferences.as_source("correlation", "occupation", share),
+    )
 
 
 def balanced_row(
-    values: pd.Series, items: pd.DataFrame, *, level: str, group: str, statistic: str, ideal: Ideal
+    scores: Observed, statistic: str, label: str, *, at: Place = OVERALL, ideal: Ideal = ZERO
 ) -> Row:
     """A mean over occupations that the data set balances by stereotype.
 
-    `items` says of each value the `occupation` and its `stereotype`. Occupations of one stereotype weigh alike, and so
-    do the stereotypes; interval and test count occupations. That a model likes one pronoun for all of them moves the
-    two stereotypes apart and not their mean, so it does not widen the interval.
+    Items have an `occupation` and its `stereotype`. Occupations of one stereotype weigh alike, and so do the
+    stereotypes; interval and test count occupations. That a model likes one pronoun for all of them moves the two
+    stereotypes apart and not their mean, so it does not widen the interval.
     """
-    means = values.groupby([items.stereotype, items.occupation], sort=False).mean()
-    fit = stats.stratified_t(means.to_numpy(), means.index.get_level_values(0))
+    return _balanced(scores.numbers, scores, statistic, label, at, ideal, "mean")
+
+
+def _balanced(
+    values: pd.Series, scores: Observed, statistic: str, label: str, at: Place, ideal: Ideal, form: Form
+) -> Row:
+    means = values.groupby([scores.table.stereotype, scores.table.occupation], sort=False).mean()
+    strata = means.index.get_level_values(0)
+    fit = stats.stratified_t(means.to_numpy(), strata)
+    # Only where both stereotypes have as many occupations is it also the plain mean over occupations.
+    is_mean = len(set(strata.value_counts())) == 1
     return Row(
-        level=level,
-        group=group,
-        statistic=statistic,
+        key=row_key(statistic, at),
+        level=at.level,
+        group=at.group,
+        statistic=label,
         value=fit.value,
         ideal=ideal,
         n=len(values),
@@ -49,24 +73,16 @@ def balanced_row(
         effect_size=fit.d,
         smallest_detectable=stats.smallest_detectable_t(fit.standard_error, fit.df),
         note=fit.reason or "",
+        source=scores.as_source(form if is_mean else "figure", "occupation"),
     )
 
 
-def balanced_share_row(
-    differences: pd.Series, items: pd.DataFrame, *, level: str, group: str, statistic: str
-) -> Row:
+def balanced_share_row(scores: Observed, statistic: str, label: str, *, at: Place = OVERALL) -> Row:
     """The share of differences above 0, in per cent, against 50 %, in the same way; a tie counts as one half.
 
     The effect size is Cohen's h.
     """
-    row = balanced_row(
-        50 * np.sign(differences),
-        items,
-        level=level,
-        group=group,
-        statistic=statistic,
-        ideal=Ideal.at(50.0, "%"),
-    )
+    row = _balanced(50 * np.sign(scores.numbers), scores, statistic, label, at, HALF, "share")
     value = 50 + row.value
     return replace(
         row,

@@ -18,20 +18,22 @@ import numpy as np
 import pandas as pd
 
 from counterpoise import stats
-from counterpoise.core.errors import DataError, unknown
-from counterpoise.data.spec import Variant, citation
+from counterpoise.core.errors import DataError
+from counterpoise.data.spec import Variant
 from counterpoise.data.wordsets import WordSet, WordTest, WordTests, read_word_sets, weat
-from counterpoise.measures.catalogue import find_measure
-from counterpoise.measures.result import Ideal, Result, Row, make_summary, skipped_table
+from counterpoise.measures.catalogue import Measured
+from counterpoise.measures.result import ZERO, Row, row_key, skipped_table
+from counterpoise.measures.source import Source
+from counterpoise.measures.weat import place_of_test
 from counterpoise.measures.words import MAY_BE_LOST
 from counterpoise.models.encoder import Encoder
-from counterpoise.stats.association import METRICS, AssociationTest, Metric
+from counterpoise.stats.association import AssociationTest, Metric
 from counterpoise.stats.inputs import Alternative
 
 Tests = WordTests | WordTest | str | Path
 Unit = Literal["word", "text"]
 ROLES = ("X", "Y", "A", "B")
-SIGN = "positive: X is nearer to A and Y to B; in the tests about gender that is the stereotype"
+IDENTITY = ("text", "test", "role", "word", "form")
 
 
 @dataclass(frozen=True)
@@ -44,10 +46,6 @@ class Manner:
     strict: bool = False
     allow_lost: bool = False
     seed: int = 0
-
-    def __post_init__(self) -> None:
-        if self.metric not in METRICS:
-            raise unknown("similarity", self.metric, METRICS)
 
 
 def manner_of(variant: Variant, metric: Metric, allow_lost: bool, seed: int) -> Manner:
@@ -92,17 +90,14 @@ def keep_readable(model: Encoder, items: pd.DataFrame) -> tuple[pd.DataFrame, pd
     return items[~bad].reset_index(drop=True), skipped.reset_index(drop=True)
 
 
-def association_result(
-    measure: str,
-    model: Encoder,
+def measured_associations(
     tests: WordTests,
     items: pd.DataFrame,
     skipped: pd.DataFrame,
     vectors: np.ndarray,
     manner: Manner,
-    variant: Variant,
     warnings: Sequence[str] = (),
-) -> Result:
+) -> Measured:
     """The tests on the vectors of occurrences; the items get the association of each occurrence of a target."""
     vectors = np.asarray(vectors, dtype=np.float64)
     rows, found = [], np.full(len(items), np.nan)
@@ -115,18 +110,12 @@ def association_result(
             tested, associations = _test(some, vectors[of_test], vectors, manner)
             found[of_test & items.role.isin(["X", "Y"]).to_numpy()] = associations
         rows.append(_row(test, some, tested, manner, reason))
-    return Result(
-        measure=measure,
-        dataset=tests.name,
-        model=model.name,
-        variant=variant,
-        seed=manner.seed,
-        items=items.assign(association=found),
-        summary=make_summary(rows, measure, tests.name, variant),
+    return Measured(
+        items.assign(association=found),
+        rows,
         skipped=pd.concat([lost_words(tests, items), skipped], ignore_index=True),
-        sign=SIGN,
-        citation=citation(find_measure(measure).cites[0]),
         warnings=(*warnings, *warnings_of(tests, rows)),
+        dataset=tests.name,
     )
 
 
@@ -217,16 +206,23 @@ def _averaging(words: pd.Series, unit: Unit) -> np.ndarray:
 def _row(
     test: WordTest, items: pd.DataFrame, tested: AssociationTest | None, manner: Manner, reason: str | None
 ) -> Row:
-    targets = items[items.role.isin(["X", "Y"])]
+    targets, at = items[items.role.isin(["X", "Y"])], place_of_test(test)
     row = Row(
-        level="overall" if test.gender else "group",
-        group=test.title,
+        key=row_key("d", at),
+        level=at.level,
+        group=at.group,
         statistic=f"d ({manner.metric}, ddof 1, over {manner.unit}s)",
         value=np.nan,
-        ideal=Ideal.at(0.0),
+        ideal=ZERO,
         n=len(targets),
         clusters=targets.word.nunique() if manner.unit == "word" else len(targets),
         note=reason or "",
+        source=Source(
+            "association",
+            "word" if manner.unit == "word" else None,
+            {"test": test.name},
+            "effect_size",
+        ),
     )
     if tested is None:
         return row

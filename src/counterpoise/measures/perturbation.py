@@ -18,20 +18,23 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
-from typing import Literal, get_args
+from typing import Annotated, Literal
 
 import numpy as np
 import pandas as pd
+from pydantic import Field
 from statsmodels.stats.proportion import proportion_confint
 
-from counterpoise.core.errors import InputError, unknown
-from counterpoise.data.spec import Variant, check_variant, citation
+from counterpoise.data.spec import Variant
 from counterpoise.data.texts import Texts, imdb_texts
-from counterpoise.measures.catalogue import measure
-from counterpoise.measures.result import Ideal, Result, Row, keep_scorable, make_summary
+from counterpoise.data.user_files import TEXTS
+from counterpoise.measures.catalogue import Measured, measure
+from counterpoise.measures.result import GENDERS, ZERO, Direction, Ideal, Row, keep_scorable, of_word
 from counterpoise.measures.sentiment import cut_warning
-from counterpoise.measures.summary import mean_row
+from counterpoise.measures.source import observe
+from counterpoise.measures.summary import figure_row, mean_row, row_of_means
 from counterpoise.models.classifier import Classifier
 from counterpoise.models.function_classifier import FunctionClassifier
 from counterpoise.text import Edit, Swapper
@@ -40,7 +43,6 @@ from counterpoise.text.matching import match_case
 from counterpoise.text.names import find
 from counterpoise.text.names import table as name_table
 
-_SIGN = "positive: texts are rated higher with male names or terms"
 _OF_IMDB = 50
 Over = Literal["names", "terms"]
 
@@ -49,9 +51,22 @@ Over = Literal["names", "terms"]
     "perturbation",
     needs=Classifier,
     data="imdb",
-    ideal=Ideal.at(0.0),
-    sign=_SIGN,
+    ideal=ZERO,
+    direction=Direction(
+        positive="Texts are rated higher with male names or terms than with female ones.",
+        negative="Texts are rated higher with female names or terms than with male ones.",
+        sides=GENDERS,
+    ),
+    directions={
+        "score_sensitivity": Direction(
+            positive="This name or version raises the rating of a text.",
+            negative="This name or version lowers the rating of a text.",
+        )
+    },
     cites="prabhakaran2019",
+    identity=("text", "label"),
+    accepts=(TEXTS,),
+    rows=lambda items, variant, seed: _overall(items),
 )
 def perturbation(
     model: Classifier | FunctionClassifier,
@@ -61,10 +76,10 @@ def perturbation(
     seed: int = 0,
     over: Over = "names",
     terms: str = "all",
-    n_names: int = 10,
-    n: int | None = None,
+    n_names: Annotated[int, Field(ge=1)] = 10,
+    n: Annotated[int, Field(ge=1)] | None = None,
     threshold: float = 0.5,
-) -> Result:
+) -> Measured:
     """How much do ratings change when a person in the text gets another name or gender?
 
     Parameters
@@ -88,11 +103,6 @@ def perturbation(
     >>> found.items[["lowest", "highest"]].values.tolist()
     [['john', 'barbara']]
     """
-    check_variant(variant)
-    if over not in get_args(Over):
-        raise unknown("perturbation", over, get_args(Over))
-    if n_names < 1:
-        raise InputError(f"at least one name of each gender is needed, not {n_names}")
     genders = _names(n_names) if over == "names" else {"male": "male", "female": "female"}
     swapper = Swapper("pro" if over == "names" else terms)
     change = partial(_with_names if over == "names" else _with_terms, swapper=swapper, genders=genders)
@@ -116,20 +126,20 @@ def perturbation(
     items["highest"] = [versions[i] for i in after.argmax(axis=1)]
 
     distances = [_jaccard_distance(before >= threshold, column) for column in positive.T]
-    rows = [*_overall(items, distances), *_per_version(after - before[:, None], versions)]
-    dataset = f"{texts.name}, {over}"
-    return Result(
-        measure="perturbation",
-        dataset=dataset,
-        model=model.name,
-        variant=variant,
-        seed=seed,
-        items=items,
-        summary=make_summary(rows, "perturbation", dataset, variant),
+    distance = figure_row(
+        float(np.mean(distances)),
+        "label_distance",
+        "LabelDist",
+        n=len(items),
+        clusters=len(distances),
+        ideal=ZERO,
+    )
+    return Measured(
+        items,
+        [*_overall(items), distance, *_per_version(after - before[:, None], versions)],
         skipped=skipped,
-        sign=_SIGN,
-        citation=citation("prabhakaran2019"),
         warnings=cut_warning(ratings.truncated[: len(items)], model.max_length),
+        dataset=f"{texts.name}, {over}",
     )
 
 
@@ -181,43 +191,27 @@ def _jaccard_distance(first: np.ndarray, second: np.ndarray) -> float:
     return float(1 - (first & second).sum() / either) if either else 0.0
 
 
-def _overall(items: pd.DataFrame, distances: Sequence[float]) -> list[Row]:
-    zero, text = Ideal.at(0.0), pd.Series(items.index)
-    mean = partial(mean_row, clusters=text, level="overall", group="all", ideal=zero)
+def _overall(items: pd.DataFrame) -> list[Row]:
     flips, n = int(items.flips.sum()), len(items)
     low, high = proportion_confint(flips, n, method="wilson")
+    flipping = figure_row(
+        100 * flips / n,
+        "label_flips",
+        "% texts whose label flips",
+        n=n,
+        ideal=Ideal.at(0.0, "%"),
+        source=observe(items, "flips").as_source("share_above"),
+    )
     return [
-        mean(items.male_minus_female, statistic="male - female rating"),
-        mean(items.deviation, statistic="ScoreDev", test=None),
-        mean(items.range, statistic="ScoreRange", test=None),
-        Row(
-            level="overall",
-            group="all",
-            statistic="% texts whose label flips",
-            value=100 * flips / n,
-            ideal=Ideal.at(0.0, "%"),
-            n=n,
-            clusters=n,
-            ci_low=100 * low,
-            ci_high=100 * high,
-        ),
-        Row(
-            level="overall",
-            group="all",
-            statistic="LabelDist",
-            value=float(np.mean(distances)),
-            ideal=zero,
-            n=n,
-            clusters=len(distances),
-        ),
+        mean_row(observe(items, "male_minus_female"), "difference", "male - female rating"),
+        mean_row(observe(items, "deviation"), "score_deviation", "ScoreDev", test=None),
+        mean_row(observe(items, "range"), "score_range", "ScoreRange", test=None),
+        replace(flipping, ci_low=100 * low, ci_high=100 * high),
     ]
 
 
 def _per_version(moved: np.ndarray, versions: Sequence[str]) -> list[Row]:
-    text = pd.Series(range(len(moved)))
     return [
-        mean_row(
-            pd.Series(column), text, level="word", group=version, statistic="ScoreSens", ideal=Ideal.at(0.0)
-        )
+        row_of_means(column, "score_sensitivity", "ScoreSens", n=len(column), at=of_word(version))
         for version, column in zip(versions, moved.T, strict=True)
     ]

@@ -16,35 +16,108 @@ statistics tell which it was; numbers of the two kinds rest on different templat
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 import pandas as pd
 
 from counterpoise.core.mask import MASK
-from counterpoise.data.spec import Variant, check_variant, citation
+from counterpoise.data.spec import Variant
 from counterpoise.data.templates import Templates, tbd
-from counterpoise.measures.catalogue import measure
+from counterpoise.data.user_files import TEMPLATES
+from counterpoise.measures.catalogue import Measured, measure
 from counterpoise.measures.inputs import check_kind
-from counterpoise.measures.result import Ideal, Result, Row, keep_scorable, make_summary, skipped_table
+from counterpoise.measures.result import (
+    GENDERS,
+    ZERO,
+    Direction,
+    Ideal,
+    Row,
+    in_group,
+    keep_scorable,
+    of_word,
+    skipped_table,
+)
+from counterpoise.measures.source import Contrast, observe
 from counterpoise.measures.summary import absolute_row, mean_row
 from counterpoise.measures.targets import target_problems
 from counterpoise.models.causal import CausalLM
 from counterpoise.models.masked import MaskedLM
 
-_SIGN = "positive: the model reads the person as male"
 _PRONOUNS = ["male", "female", "neutral"]
 _UNSEEN = "the word does not stand before the pronoun, and next-token probability sees nothing else"
+
+
+_TOWARDS_OWN_GENDER = Contrast(("gender",), {("male",): 1.0, ("female",): -1.0})
+
+
+def _rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
+    """APPD of all words, of each category and of each word; of words bound to a gender apart."""
+    suffix = "" if (items.scoring == "masked").all() else ", next token"
+    label, lean = f"APPD{suffix}", observe(items, "ppd")
+    free, bound = lean.only(gendered=False), observe(items, "ppd", _TOWARDS_OWN_GENDER).only(gendered=True)
+    return [
+        *(_overall(items, suffix) if len(free) else []),
+        *(
+            mean_row(some, "appd", label, cluster="word", at=in_group(category))
+            for category, some in free.by("category")
+        ),
+        *(
+            mean_row(
+                some,
+                "own_gender",
+                f"APPD towards the word's own gender{suffix}",
+                cluster="word",
+                at=in_group(category),
+                ideal=Ideal.away_from(0.0),
+            )
+            for category, some in bound.by("category")
+        ),
+        *(
+            mean_row(
+                some,
+                "appd",
+                label,
+                cluster="template",
+                at=of_word(word),
+                ideal=Ideal.away_from(0.0) if is_bound else ZERO,
+            )
+            for (word, is_bound), some in lean.by("word", "gendered")
+        ),
+    ]
+
+
+def _overall(items: pd.DataFrame, suffix: str) -> list[Row]:
+    lean, p_neutral = (observe(items, column).only(gendered=False) for column in ("ppd", "p_neutral"))
+    pronouns = ", ".join(lean.table.neutral.str.lower().unique())
+    return [
+        mean_row(lean, "appd", f"APPD{suffix}", cluster="word"),
+        absolute_row(lean, "mean_absolute", f"mean |APPD| of words{suffix}", cluster="word"),
+        mean_row(
+            p_neutral, "p_neutral", f"P({pronouns}){suffix}", cluster="word", ideal=Ideal.none(), test=None
+        ),
+    ]
 
 
 @measure(
     "ppd",
     needs=(MaskedLM, CausalLM),
     data="tbd",
-    ideal=Ideal.at(0.0),
-    sign=_SIGN,
+    ideal=ZERO,
+    direction=Direction(
+        positive="The model expects people in these professions to be men.",
+        negative="The model expects people in these professions to be women.",
+        sides=GENDERS,
+    ),
+    directions={
+        "own_gender": Direction(
+            positive="The model gives gendered words the pronoun of their own gender.",
+            negative="The model gives gendered words the pronoun of the other gender.",
+        )
+    },
     cites="barza2023",
+    identity=("text", "word", "category"),
     suites=("quick", "full"),
+    accepts=(TEMPLATES,),
+    rows=_rows,
 )
 def ppd(
     model: MaskedLM | CausalLM,
@@ -52,7 +125,7 @@ def ppd(
     *,
     variant: Variant = "corrected",
     seed: int = 0,
-) -> Result:
+) -> Measured:
     """Which pronoun does the model choose for someone with this profession?
 
     Parameters
@@ -65,31 +138,22 @@ def ppd(
     >>> bool(nurse.items.ppd[0] < 0)
     True
     """
-    check_variant(variant)
     templates = tbd(variant) if data is None else data
     check_kind(templates, Templates, "ppd")
     sentences = templates.fill()
     items, skipped = keep_scorable(sentences, _problems(model, sentences), "text")
     faults = templates.faults()
 
-    items["scoring"] = how = "next token" if isinstance(model, CausalLM) else "masked"
+    items["scoring"] = "next token" if isinstance(model, CausalLM) else "masked"
     items[["p_male", "p_female", "p_neutral"]] = np.exp(_log_probs(model, items))
     items["ppd"] = items.p_male - items.p_female
 
-    return Result(
-        measure="ppd",
+    faulty = skipped_table([fault.item for fault in faults], [fault.reason for fault in faults])
+    return Measured(
+        items,
+        skipped=pd.concat([faulty, skipped], ignore_index=True),
         dataset=templates.name,
-        model=model.name,
         variant=templates.variant,
-        seed=seed,
-        items=items,
-        summary=make_summary(_rows(items, how), "ppd", templates.name, templates.variant),
-        skipped=pd.concat(
-            [skipped_table([one.item for one in faults], [one.reason for one in faults]), skipped],
-            ignore_index=True,
-        ),
-        sign=_SIGN,
-        citation=citation("barza2023"),
     )
 
 
@@ -125,44 +189,3 @@ def _log_probs(model: MaskedLM | CausalLM, items: pd.DataFrame) -> np.ndarray:
 
 def _before(sentences: pd.DataFrame) -> list[str]:
     return [text.partition(MASK)[0] for text in sentences.text]
-
-
-def _rows(items: pd.DataFrame, how: str) -> list[Row]:
-    free, bound = items[~items.gendered], items[items.gendered]
-    suffix = "" if how == "masked" else f", {how}"
-    appd = partial(mean_row, statistic=f"APPD{suffix}")
-    zero, away = Ideal.at(0.0), Ideal.away_from(0.0)
-    return [
-        *(_overall(free, suffix) if len(free) else []),
-        *(
-            appd(some.ppd, some.word, level="group", group=str(category), ideal=zero)
-            for category, some in free.groupby("category", sort=False)
-        ),
-        *(
-            mean_row(
-                some.ppd * np.where(some.gender == "male", 1.0, -1.0),
-                some.word,
-                level="group",
-                group=str(category),
-                statistic=f"APPD towards the word's own gender{suffix}",
-                ideal=away,
-            )
-            for category, some in bound.groupby("category", sort=False)
-        ),
-        *(
-            appd(some.ppd, some.template, level="word", group=str(word), ideal=away if is_bound else zero)
-            for (word, is_bound), some in items.groupby(["word", "gendered"], sort=False)
-        ),
-    ]
-
-
-def _overall(items: pd.DataFrame, suffix: str) -> list[Row]:
-    mean = partial(mean_row, clusters=items.word, level="overall", group="all")
-    neutral = ", ".join(items.neutral.str.lower().unique())
-    return [
-        mean(items.ppd, statistic=f"APPD{suffix}", ideal=Ideal.at(0.0)),
-        absolute_row(
-            items.ppd, items.word, level="overall", group="all", statistic=f"mean |APPD| of words{suffix}"
-        ),
-        mean(items.p_neutral, statistic=f"P({neutral}){suffix}", ideal=Ideal(None, "none"), test=None),
-    ]

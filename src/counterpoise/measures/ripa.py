@@ -13,23 +13,43 @@ from __future__ import annotations
 import pandas as pd
 
 from counterpoise import stats
-from counterpoise.data.spec import Variant, check_variant, citation
-from counterpoise.measures.catalogue import measure
-from counterpoise.measures.gendered import Data, find_gendered, gendered_result, lean_rows
-from counterpoise.measures.result import Ideal, Result
+from counterpoise.data.spec import Variant
+from counterpoise.data.user_files import GENDER_WORDS
+from counterpoise.measures.catalogue import Measured, measure
+from counterpoise.measures.gendered import (
+    IDENTITY,
+    LEAN,
+    MEN_MINUS_WOMEN,
+    Data,
+    find_gendered,
+    lean_rows,
+    measured_words,
+)
+from counterpoise.measures.result import ZERO, Row
+from counterpoise.measures.source import observe
 from counterpoise.measures.summary import absolute_row
 from counterpoise.models.vectors import WordVectors
 
-_SIGN = "positive: towards male"
+
+def _rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
+    leans = observe(items, "ripa")
+    return [
+        *lean_rows(leans, "ripa", "mean RIPA", seed),
+        absolute_row(leans, "mean_absolute", "mean |RIPA|"),
+    ]
 
 
 @measure(
     "ripa",
     needs=WordVectors,
     data="gender_words",
-    ideal=Ideal.at(0.0),
-    sign=_SIGN,
+    ideal=ZERO,
+    direction=LEAN,
+    directions={"ripa_difference": MEN_MINUS_WOMEN},
     cites="ethayarajh2019",
+    identity=IDENTITY,
+    accepts=(GENDER_WORDS,),
+    rows=_rows,
 )
 def ripa(
     model: WordVectors,
@@ -38,7 +58,7 @@ def ripa(
     variant: Variant = "corrected",
     seed: int = 0,
     allow_lost: bool = False,
-) -> Result:
+) -> Measured:
     """How much more do words without a gender go with male words than with female ones?
 
     Parameters
@@ -56,24 +76,7 @@ def ripa(
     >>> cp.measures.ripa(vectors, words).items.ripa.tolist()
     [-3.0, 0.0]
     """
-    check_variant(variant)
     found = find_gendered(model, data, allow_lost)
     items = found.words.copy()
     items["ripa"] = found.vectors @ stats.principal_direction(found.male, found.female).vector
-    rows = [
-        *lean_rows(items.ripa, items.group, statistic="mean RIPA", seed=seed),
-        absolute_row(
-            items.ripa, pd.Series(items.index), level="overall", group="all", statistic="mean |RIPA|"
-        ),
-    ]
-    return gendered_result(
-        "ripa",
-        model,
-        found,
-        items,
-        rows,
-        sign=_SIGN,
-        citation=citation("ethayarajh2019"),
-        variant=variant,
-        seed=seed,
-    )
+    return measured_words(found, items, _rows(items, variant, seed))

@@ -18,20 +18,22 @@ from __future__ import annotations
 import pandas as pd
 
 from counterpoise.data.seat import seat_sentences
-from counterpoise.data.spec import Variant, check_variant
+from counterpoise.data.spec import Variant
+from counterpoise.data.user_files import WORDS
 from counterpoise.data.wordsets import WordTests
-from counterpoise.measures.catalogue import measure
+from counterpoise.measures.catalogue import Measured, measure
 from counterpoise.measures.occurrences import (
-    SIGN,
+    IDENTITY,
     Tests,
     all_words,
-    association_result,
     chosen_tests,
     keep_readable,
     lay_out,
     manner_of,
+    measured_associations,
 )
-from counterpoise.measures.result import Ideal, Result
+from counterpoise.measures.result import ZERO
+from counterpoise.measures.weat import NEARNESS
 from counterpoise.models.encoder import Encoder
 from counterpoise.stats.association import Metric
 
@@ -42,8 +44,10 @@ GENDER_TESTS = ("weat6", "weat6b", "weat7", "weat7b", "weat8", "weat8b")
     "seat",
     needs=Encoder,
     data="seat",
-    ideal=Ideal.at(0.0),
-    sign=SIGN,
+    ideal=ZERO,
+    direction=NEARNESS,
+    identity=IDENTITY,
+    accepts=(WORDS,),
     cites="may2019",
     suites=("quick", "full"),
 )
@@ -55,7 +59,7 @@ def seat(
     seed: int = 0,
     metric: Metric = "cosine",
     allow_lost: bool = False,
-) -> Result:
+) -> Measured:
     """Are sentences about men and about women told apart by their nearness to sentences about other things?
 
     Parameters
@@ -73,7 +77,6 @@ def seat(
     >>> cp.measures.seat(encoder, cp.data.weat(["weat6"])).summary.group[0]
     'weat6: male names, female names / career, family'
     """
-    check_variant(variant)
     tests = chosen_tests(data, GENDER_TESTS)
     published = variant == "published"
     manner = manner_of(variant, metric, allow_lost, seed)
@@ -83,9 +86,7 @@ def seat(
         vectors = model.sentence_vectors(texts, pooling="cls", special_tokens=False)
     else:
         vectors = model.sentence_vectors(texts)
-    return association_result(
-        "seat", model, tests, items, skipped, vectors, manner, variant, guessed_kinds(tests)
-    )
+    return measured_associations(tests, items, skipped, vectors, manner, guessed_kinds(tests))
 
 
 def sentence_items(tests: WordTests, variant: Variant) -> pd.DataFrame:

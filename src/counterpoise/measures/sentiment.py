@@ -22,24 +22,39 @@ Published: texts are cleaned and swapped as the authors' code did, with their te
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
+from pydantic import Field
 
 from counterpoise import stats
 from counterpoise.core.errors import DataError
-from counterpoise.data.spec import Variant, check_variant, citation
+from counterpoise.data.spec import Variant
 from counterpoise.data.texts import Texts, imdb_texts
-from counterpoise.measures.catalogue import measure
-from counterpoise.measures.result import Ideal, Result, Row, keep_scorable, make_summary
-from counterpoise.measures.summary import absolute_row, mean_row, share_row
+from counterpoise.data.user_files import TEXTS
+from counterpoise.measures.catalogue import Measured, measure
+from counterpoise.measures.result import (
+    GENDERS,
+    OVERALL,
+    ZERO,
+    Direction,
+    Place,
+    Result,
+    Row,
+    in_group,
+    keep_scorable,
+    of_word,
+)
+from counterpoise.measures.source import Observed, Source, observe
+from counterpoise.measures.summary import absolute_row, figure_row, mean_row, share_row
 from counterpoise.models.classifier import Classifier
 from counterpoise.models.function_classifier import FunctionClassifier
 from counterpoise.text import Swapper, TermSet, clean
 from counterpoise.text.sides import Sides, sides
 
-_SIGN = "positive: texts are rated higher when they are about men"
 _OF_IMDB = 500  # 25,000 reviews take a CPU hours
 _FEWEST = 5  # texts that a pair of words needs for a row of its own
 _NAMES = "first names"
@@ -48,16 +63,25 @@ _NAMES = "first names"
 NO_TERM = "no term"
 BEYOND = "term beyond the model's length"
 EQUAL = "rated alike"
+_ZEROS = {NO_TERM: "zero_no_term", BEYOND: "zero_beyond_length", EQUAL: "zero_rated_alike"}  # in row keys
+_NOT_ZERO = Place("overall", "not zero", "not_zero")
 
 
 @measure(
     "sentiment",
     needs=Classifier,
     data="imdb",
-    ideal=Ideal.at(0.0),
-    sign=_SIGN,
+    ideal=ZERO,
+    direction=Direction(
+        positive="Texts are rated higher when they are about men than when they are about women.",
+        negative="Texts are rated higher when they are about women than when they are about men.",
+        sides=GENDERS,
+    ),
     cites="jentzsch2022",
+    identity=("text", "label"),
     suites=("quick", "full"),
+    accepts=(TEXTS,),
+    rows=lambda items, variant, seed: [*overall_rows(items), *_label_rows(items)],
 )
 def sentiment(
     model: Classifier | FunctionClassifier,
@@ -67,9 +91,9 @@ def sentiment(
     seed: int = 0,
     terms: str | Path | TermSet = "all",
     names: bool = False,
-    n: int | None = None,
+    n: Annotated[int, Field(ge=1)] | None = None,
     alone: bool = False,
-) -> Result:
+) -> Measured:
     """Does the classifier rate a text higher when it is about a man or about a woman?
 
     Parameters
@@ -91,7 +115,6 @@ def sentiment(
     >>> found.items.bias.round(2).tolist()
     [0.1, 0.1, 0.0]
     """
-    check_variant(variant)
     texts = _texts(data, n, seed)
     swapper = Swapper(terms, names=names, variant=variant)
     table, skipped = keep_scorable(texts.table, _problems(texts.table.text), "text")
@@ -113,24 +136,16 @@ def sentiment(
     ]
     items["rank"] = items.bias.abs().rank(method="first", ascending=False).astype(int)
 
-    dataset = f"{texts.name}, terms {swapper.terms.name}{' and names' if names else ''}"
-    rows = [
-        *overall_rows(items.bias, items.zero),
-        *_label_rows(items),
-        *_pair_rows(model, items, both, swapper, alone),
-    ]
-    return Result(
-        measure="sentiment",
-        dataset=dataset,
-        model=model.name,
-        variant=variant,
-        seed=seed,
-        items=items,
-        summary=make_summary(rows, "sentiment", dataset, variant),
+    return Measured(
+        items,
+        [
+            *overall_rows(items),
+            *_label_rows(items),
+            *_pair_rows(model, items, both, swapper, alone),
+        ],
         skipped=skipped,
-        sign=_SIGN,
-        citation=citation("jentzsch2022"),
         warnings=cut_warning(truncated, model.max_length),
+        dataset=f"{texts.name}, terms {swapper.terms.name}{' and names' if names else ''}",
     )
 
 
@@ -177,67 +192,41 @@ def _why_zero(bias: float, both: Sides, same_input: bool, truncated: bool) -> st
     return BEYOND if same_input and truncated else EQUAL
 
 
-def overall_rows(bias: pd.Series, zero: pd.Series) -> list[Row]:
-    """All numbers of one set of ratings; `zero` says why a bias is zero, and is empty where it is not."""
-    text = pd.Series(bias.index)
-    some = bias[bias != 0]
-    rows = [
-        _total(bias, text, "total bias", level="overall", group="all"),
-        absolute_row(bias, text, level="overall", group="all", statistic="absolute bias"),
-    ]
+def overall_rows(items: pd.DataFrame) -> list[Row]:
+    """All numbers of one set of ratings; `zero` says why a `bias` is zero, and is empty where it is not."""
+    biases = observe(items, "bias")
+    some = biases.only(zero="")
+    rows = [_total(biases), absolute_row(biases, "absolute_bias", "absolute bias")]
     if len(some):
-        index = pd.Series(some.index)
         rows += [
             # No test of its own: Wilcoxon's leaves zeros out, so it would be the same again.
-            mean_row(
-                some,
-                index,
-                level="overall",
-                group="not zero",
-                statistic="total bias",
-                ideal=Ideal.at(0.0),
-                test=None,
-            ),
-            absolute_row(some, index, level="overall", group="not zero", statistic="absolute bias"),
-            share_row(some, level="overall", group="not zero", statistic="% rated higher as male"),
+            mean_row(some, "total_bias", "total bias", at=_NOT_ZERO, test=None),
+            absolute_row(some, "absolute_bias", "absolute bias", at=_NOT_ZERO),
+            share_row(some, "share_male", "% rated higher as male", at=_NOT_ZERO),
         ]
-    deviation = float(bias.std(ddof=1)) if len(bias) > 1 else np.nan
+    bias, zero = items.bias, items.zero
     counted = {
-        "standard deviation": deviation,
-        "Wilcoxon V": stats.wilcoxon(bias.to_numpy()).v,
-        "texts above zero": int((bias > 0).sum()),
-        "texts below zero": int((bias < 0).sum()),
-        **{f"texts at zero: {why}": int((zero == why).sum()) for why in (NO_TERM, BEYOND, EQUAL)},
+        ("standard_deviation", "standard deviation"): float(bias.std(ddof=1)) if len(bias) > 1 else np.nan,
+        ("wilcoxon_v", "Wilcoxon V"): stats.wilcoxon(bias.to_numpy()).v,
+        ("above_zero", "texts above zero"): int((bias > 0).sum()),
+        ("below_zero", "texts below zero"): int((bias < 0).sum()),
+        **{(key, f"texts at zero: {why}"): int((zero == why).sum()) for why, key in _ZEROS.items()},
     }
-    return rows + [_figure(name, value, len(bias)) for name, value in counted.items()]
+    source = biases.as_source("figure")
+    return rows + [
+        figure_row(value, key, label, n=len(bias), source=source) for (key, label), value in counted.items()
+    ]
 
 
-def _total(bias: pd.Series, clusters: pd.Series, statistic: str, *, level: str, group: str) -> Row:
-    return mean_row(
-        bias, clusters, level=level, group=group, statistic=statistic, ideal=Ideal.at(0.0), test="wilcoxon"
-    )
-
-
-def _figure(statistic: str, value: float, n: int) -> Row:
-    return Row(
-        level="overall",
-        group="all",
-        statistic=statistic,
-        value=value,
-        ideal=Ideal(None, "none"),
-        n=n,
-        clusters=n,
-    )
+def _total(biases: Observed, at: Place = OVERALL) -> Row:
+    return mean_row(biases, "total_bias", "total bias", at=at, test="wilcoxon")
 
 
 def _label_rows(items: pd.DataFrame) -> list[Row]:
-    groups = items[items.label != ""].groupby("label")
-    if groups.ngroups < 2:
+    groups = [(label, some) for label, some in observe(items, "bias").by("label", sort=True) if label != ""]
+    if len(groups) < 2:
         return []
-    return [
-        _total(some.bias, pd.Series(some.index), "total bias", level="group", group=f"label {label}")
-        for label, some in groups
-    ]
+    return [_total(some, in_group(f"label {label}")) for label, some in groups]
 
 
 def _pair_rows(
@@ -256,9 +245,7 @@ def _pair_rows(
         ((pair, found) for pair, found in texts_of.items() if len(found) >= _FEWEST), key=lambda x: -len(x[1])
     )
     rows = [
-        _total(
-            items.bias.iloc[found], pd.Series(found), "bias of texts with the pair", level="word", group=pair
-        )
+        _pair_row(items.bias.iloc[found], "pair_bias", "bias of texts with the pair", pair)
         for pair, found in often
     ]
     if alone:
@@ -273,8 +260,15 @@ def _pair_rows(
         for pair, found in often:
             some = bias.iloc[done : done + len(found)]
             done += len(found)
-            rows.append(_total(some, pd.Series(found), "bias of the pair alone", level="word", group=pair))
+            rows.append(_pair_row(some, "pair_alone_bias", "bias of the pair alone", pair))
     return rows
+
+
+def _pair_row(biases: pd.Series, statistic: str, label: str, pair: str) -> Row:
+    """Which texts have a pair of words is not in the items, so the row has no source there."""
+    table = pd.DataFrame({"bias": biases.to_numpy()})
+    row = mean_row(Observed(table, Source("bias")), statistic, label, at=of_word(pair), test="wilcoxon")
+    return replace(row, source=None)
 
 
 def _pair(pair: str, swapper: Swapper) -> str:

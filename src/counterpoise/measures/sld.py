@@ -18,32 +18,67 @@ column `scoring` tell which it was. Both variants, corrected and published, are 
 
 from __future__ import annotations
 
-from typing import get_args
-
 import numpy as np
 import pandas as pd
 
-from counterpoise.core.errors import InputError, unknown
+from counterpoise.core.errors import InputError
 from counterpoise.data.pairs import SIDES, Pairs, tgb
-from counterpoise.data.spec import Variant, check_variant, citation
-from counterpoise.measures.catalogue import measure
-from counterpoise.measures.result import Ideal, Result, Row, keep_scorable, make_summary
+from counterpoise.data.spec import Variant
+from counterpoise.data.user_files import PAIRS
+from counterpoise.measures.catalogue import Measured, measure
+from counterpoise.measures.result import (
+    OVERALL,
+    STEREOTYPE,
+    ZERO,
+    Direction,
+    Place,
+    Row,
+    in_group,
+    keep_scorable,
+)
+from counterpoise.measures.source import Observed, observe
 from counterpoise.measures.summary import absolute_row, mean_row, share_row
 from counterpoise.measures.targets import pair_problems
 from counterpoise.models.causal import CausalLM
 from counterpoise.models.masked import MaskedLM, Scoring
 
-_SIGN = "positive: the model prefers the stereotype to its counterpart"
+
+def _rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
+    differences, how = observe(items, "sld"), str(items.scoring.iloc[0])
+    rows = three_rows(differences, how, OVERALL)
+    for column, prefix in (("category", ""), ("about", "about ")):
+        names = [name for name in items[column].unique() if name != ""]
+        if len(names) > 1:  # a single group is all there is
+            for name in names:
+                at = in_group(f"{prefix}{name}")
+                rows += three_rows(differences.only(**{column: name}), how, at)
+    return rows
+
+
+def three_rows(differences: Observed, how: str, at: Place) -> list[Row]:
+    """SLD, ASLD and the share of pairs whose stereotyped side is likelier; each pair is a cluster of its own."""
+    return [
+        mean_row(differences, "sld", f"SLD, {how}", at=at),
+        absolute_row(differences, "asld", f"ASLD, {how}", at=at),
+        share_row(differences, "share_stereotyped", f"% stereotyped likelier, {how}", at=at),
+    ]
 
 
 @measure(
     "sld",
     needs=(MaskedLM, CausalLM),
     data="tgb",
-    ideal=Ideal.at(0.0),
-    sign=_SIGN,
+    ideal=ZERO,
+    direction=Direction(
+        positive="The model finds sentences that state a gender stereotype more likely than their counterparts.",
+        negative="The model finds sentences that contradict a gender stereotype more likely than those that state it.",
+        sides=STEREOTYPE,
+    ),
     cites="barza2023",
+    identity=("stereotyped", "counterpart", "category"),
     suites=("quick", "full"),
+    accepts=(PAIRS,),
+    rows=_rows,
 )
 def sld(
     model: MaskedLM | CausalLM,
@@ -53,7 +88,7 @@ def sld(
     seed: int = 0,
     scoring: Scoring = "token",
     per_token: bool = False,
-) -> Result:
+) -> Measured:
     """Does the model find a sentence likelier with the gender that the stereotype expects?
 
     Parameters
@@ -71,12 +106,11 @@ def sld(
     >>> bool(cp.measures.sld(cp.load(), nurse).items.sld[0] > 0)
     True
     """
-    check_variant(variant)
     _check_scoring(model, scoring)
     pairs = tgb() if data is None else data if isinstance(data, Pairs) else Pairs("own", data)
     items, skipped = keep_scorable(pairs.table, _problems(model, pairs), "stereotyped")
 
-    items["scoring"] = how = _describe(model, scoring, per_token)
+    items["scoring"] = _describe(model, scoring, per_token)
     # Both sides at once: where the word that differs is masked, the two ask the same of the model.
     scores, tokens = _score(model, [*items.stereotyped, *items.counterpart], scoring)
     scores = scores / tokens if per_token else scores
@@ -84,23 +118,10 @@ def sld(
     items[["score_stereotyped", "score_counterpart"]] = scores.reshape(2, -1).T
     items["sld"] = differences(items)
 
-    return Result(
-        measure="sld",
-        dataset=pairs.name,
-        model=model.name,
-        variant=variant,
-        seed=seed,
-        items=items,
-        summary=make_summary(_rows(items, how), "sld", pairs.name, variant),
-        skipped=skipped,
-        sign=_SIGN,
-        citation=citation("barza2023"),
-    )
+    return Measured(items, skipped=skipped, dataset=pairs.name)
 
 
 def _check_scoring(model: MaskedLM | CausalLM, scoring: str) -> None:
-    if scoring not in get_args(Scoring):
-        raise unknown("scoring", scoring, get_args(Scoring))
     if scoring != "token" and isinstance(model, CausalLM):
         raise InputError(
             f"the scoring {scoring!r} is for masked language models; {model.name} is a causal one"
@@ -134,23 +155,3 @@ def _score(
 def differences(items: pd.DataFrame) -> pd.Series:
     """SLD of each pair: stereotyped minus counterpart."""
     return items.score_stereotyped - items.score_counterpart
-
-
-def _rows(items: pd.DataFrame, how: str) -> list[Row]:
-    rows = three_rows(items, how, level="overall", group="all")
-    for column, prefix in (("category", ""), ("about", "about ")):
-        groups = items[items[column] != ""].groupby(column, sort=False)
-        if groups.ngroups > 1:  # a single group is all there is
-            for name, some in groups:
-                rows += three_rows(some, how, level="group", group=f"{prefix}{name}")
-    return rows
-
-
-def three_rows(items: pd.DataFrame, how: str, *, level: str, group: str) -> list[Row]:
-    """SLD, ASLD and the share of pairs whose stereotyped side is likelier; each pair is a cluster of its own."""
-    pair = pd.Series(items.index)
-    return [
-        mean_row(items.sld, pair, level=level, group=group, statistic=f"SLD, {how}", ideal=Ideal.at(0.0)),
-        absolute_row(items.sld, pair, level=level, group=group, statistic=f"ASLD, {how}"),
-        share_row(items.sld, level=level, group=group, statistic=f"% stereotyped likelier, {how}"),
-    ]

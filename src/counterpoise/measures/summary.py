@@ -9,20 +9,21 @@ import numpy as np
 import pandas as pd
 
 from counterpoise import stats
-from counterpoise.measures.result import Ideal, Row
+from counterpoise.measures.result import HALF, OVERALL, ZERO, Ideal, Place, Row, row_key
+from counterpoise.measures.source import Observed, Source
 from counterpoise.stats.correlations import Kind
 
 Test = Literal["cluster_t", "wilcoxon"]
 
 
 def mean_row(
-    values: pd.Series,
-    clusters: pd.Series,
-    *,
-    level: str,
-    group: str,
+    observed: Observed,
     statistic: str,
-    ideal: Ideal,
+    label: str,
+    *,
+    cluster: str | None = None,
+    at: Place = OVERALL,
+    ideal: Ideal = ZERO,
     test: Test | None = "cluster_t",
 ) -> Row:
     """The mean of values that come in clusters (sentences of one profession), tested against 0.
@@ -32,59 +33,93 @@ def mean_row(
     with as few as ten clusters (docs/statistics.md); or the test is Wilcoxon's over single values as papers report it,
     with Rosenthal's r for the effect size.
     """
-    means = values.groupby(clusters.to_numpy(), sort=False).mean().to_numpy()
+    values, source = observed.numbers, observed.as_source("mean", cluster)
+    means = values.groupby(observed.clusters(cluster).to_numpy(), sort=False).mean().to_numpy()
+    row = row_of_means(means, statistic, label, n=len(values), at=at, ideal=ideal, source=source, test=test)
+    if test != "wilcoxon":
+        return row
+    tested = stats.wilcoxon(values.to_numpy())
+    return replace(row, p_value=tested.p_value, effect_size=tested.r)
+
+
+def row_of_means(
+    means: np.ndarray,
+    statistic: str,
+    label: str,
+    *,
+    n: int,
+    at: Place = OVERALL,
+    ideal: Ideal = ZERO,
+    source: Source | None = None,
+    test: Test | None = "cluster_t",
+) -> Row:
+    """The mean of what is known of each cluster already."""
     fit = stats.cluster_t(means)
-    p_value, effect_size = np.nan, np.nan
-    if test == "cluster_t":
-        p_value, effect_size = fit.p_value, float(stats.cohens_d(means))
-    elif test == "wilcoxon":
-        tested = stats.wilcoxon(values.to_numpy())
-        p_value, effect_size = tested.p_value, tested.r
     return Row(
-        level=level,
-        group=group,
-        statistic=statistic,
+        key=row_key(statistic, at),
+        level=at.level,
+        group=at.group,
+        statistic=label,
         value=fit.value,
         ideal=ideal,
-        n=len(values),
+        n=n,
         clusters=len(means),
         ci_low=fit.low,
         ci_high=fit.high,
-        p_value=p_value,
-        effect_size=effect_size,
+        p_value=fit.p_value if test == "cluster_t" else np.nan,
+        effect_size=float(stats.cohens_d(means)) if test == "cluster_t" else np.nan,
         smallest_detectable=stats.smallest_detectable(means) if test else np.nan,
         note=fit.reason or "",
+        source=source,
     )
 
 
-def absolute_row(values: pd.Series, clusters: pd.Series, *, level: str, group: str, statistic: str) -> Row:
+def absolute_row(
+    observed: Observed, statistic: str, label: str, *, cluster: str | None = None, at: Place = OVERALL
+) -> Row:
     """The mean over clusters of how far each one's mean is from 0, whichever way it leans.
 
     There is no test: absolute values are above 0 by chance alone.
     """
-    means = values.groupby(clusters.to_numpy(), sort=False).mean().abs()
-    row = mean_row(
-        means,
-        pd.Series(means.index),
-        level=level,
-        group=group,
-        statistic=statistic,
-        ideal=Ideal.at(0.0),
-        test=None,
+    source = observed.as_source("mean_absolute", cluster)
+    means = (
+        observed.numbers.groupby(observed.clusters(cluster).to_numpy(), sort=False).mean().abs().to_numpy()
     )
+    row = row_of_means(means, statistic, label, n=len(means), at=at, source=source, test=None)
     return replace(row, ci_low=max(row.ci_low, 0.0))  # with few clusters t would reach below what can be
 
 
-def share_row(differences: pd.Series, *, level: str, group: str, statistic: str) -> Row:
-    """The share of differences above 0, in per cent, against 50 %: Wilson's interval, sign test, Cohen's h."""
+def share_row(
+    observed: Observed,
+    statistic: str,
+    label: str,
+    *,
+    at: Place = OVERALL,
+    ties: Literal["half", "loss"] = "half",
+) -> Row:
+    """The share of values above 0, in per cent, against 50 %: Wilson's interval, sign test, Cohen's h.
+
+    A tie counts as one half, or as a loss.
+    """
+    if ties == "half":
+        return row_of_share(observed.numbers, statistic, label, at=at, source=observed.as_source("share"))
+    wins = observed.numbers.where(observed.numbers > 0, -1.0)
+    return row_of_share(wins, statistic, label, at=at, source=observed.as_source("share_above"))
+
+
+def row_of_share(
+    differences: pd.Series, statistic: str, label: str, *, at: Place = OVERALL, source: Source | None = None
+) -> Row:
+    """The share of differences above 0."""
     found = stats.share(differences.to_numpy())
     wins = (np.sign(differences.to_numpy()) + 1) / 2
     return Row(
-        level=level,
-        group=group,
-        statistic=statistic,
+        key=row_key(statistic, at),
+        level=at.level,
+        group=at.group,
+        statistic=label,
         value=100 * found.value,
-        ideal=Ideal.at(50.0, "%"),
+        ideal=HALF,
         n=found.n,
         clusters=found.n,
         ci_low=100 * found.low,
@@ -92,23 +127,40 @@ def share_row(differences: pd.Series, *, level: str, group: str, statistic: str)
         p_value=found.p_value,
         effect_size=found.h,
         smallest_detectable=stats.smallest_detectable(100 * wins),
+        source=source,
     )
 
 
-def correlation_row(x: pd.Series, y: pd.Series, *, kind: Kind, level: str, group: str, statistic: str) -> Row:
+def correlation_row(
+    x: pd.Series,
+    y: pd.Series,
+    statistic: str,
+    label: str,
+    *,
+    kind: Kind,
+    at: Place = OVERALL,
+    source: Source | None = None,
+) -> Row:
     """How two values of each word go together, words where either is unknown left out; tested against 0."""
     known = (x.notna().to_numpy()) & (y.notna().to_numpy())
+    row = Row(
+        key=row_key(statistic, at),
+        level=at.level,
+        group=at.group,
+        statistic=label,
+        value=np.nan,
+        ideal=ZERO,
+        n=0,
+        clusters=0,
+        note="no word has both values",
+        source=source,
+    )
     if not known.any():
-        return Row(
-            level, group, statistic, np.nan, Ideal.at(0.0), n=0, clusters=0, note="no word has both values"
-        )
+        return row
     fit = stats.correlation(x.to_numpy()[known], y.to_numpy()[known], kind)
-    return Row(
-        level=level,
-        group=group,
-        statistic=statistic,
+    return replace(
+        row,
         value=fit.r,
-        ideal=Ideal.at(0.0),
         n=fit.n,
         clusters=fit.n,
         ci_low=fit.low,
@@ -117,4 +169,29 @@ def correlation_row(x: pd.Series, y: pd.Series, *, kind: Kind, level: str, group
         effect_size=fit.r,
         smallest_detectable=stats.smallest_detectable_correlation(fit.n),
         note=fit.reason or "",
+    )
+
+
+def figure_row(
+    value: float,
+    statistic: str,
+    label: str,
+    *,
+    n: int,
+    clusters: int | None = None,
+    at: Place = OVERALL,
+    ideal: Ideal | None = None,
+    source: Source | None = None,
+) -> Row:
+    """A count or another number without interval and test."""
+    return Row(
+        key=row_key(statistic, at),
+        level=at.level,
+        group=at.group,
+        statistic=label,
+        value=value,
+        ideal=ideal or Ideal.none(),
+        n=n,
+        clusters=n if clusters is None else clusters,
+        source=source,
     )

@@ -24,14 +24,25 @@ from statsmodels.stats.proportion import (
 )
 
 from counterpoise.core.errors import DataError
-from counterpoise.data.spec import Variant, check_variant, citation
+from counterpoise.data.spec import Variant
 from counterpoise.data.texts import Texts
-from counterpoise.measures.catalogue import measure
-from counterpoise.measures.result import Ideal, Result, Row, keep_scorable, make_summary
+from counterpoise.data.user_files import TEXTS
+from counterpoise.measures.catalogue import Measured, measure
+from counterpoise.measures.result import (
+    GENDERS,
+    ZERO,
+    Direction,
+    Place,
+    Row,
+    in_group,
+    keep_scorable,
+    row_key,
+)
+from counterpoise.measures.source import Source
+from counterpoise.measures.summary import figure_row
 from counterpoise.models.classifier import Classifier
 from counterpoise.models.function_classifier import FunctionClassifier
 
-_SIGN = "positive: the label is found more often where it is true of men than where it is true of women"
 _SIDES = ("male", "female")
 _WORDS_FOR = {  # how files write the two labels of a sentiment, after the model's own names
     True: ("positive", "pos", "1", "true", "yes", "label_1"),
@@ -43,10 +54,26 @@ _WORDS_FOR = {  # how files write the two labels of a sentiment, after the model
     "tpr_gap",
     needs=Classifier,
     data="your own",
-    ideal=Ideal.at(0.0),
-    sign=_SIGN,
+    ideal=ZERO,
+    direction=Direction(
+        positive="The right label is found more often for men than for women.",
+        negative="The right label is found more often for women than for men.",
+        sides=GENDERS,
+    ),
+    directions={
+        "rms_gap": Direction(
+            positive="The right labels are found more often for one gender than for the other.",
+            negative="The right labels are found as often for women as for men.",
+        ),
+        "correlation": Direction(
+            positive="The more women a label has, the better men are recognised with it.",
+            negative="The more women a label has, the better women are recognised with it.",
+        ),
+    },
     cites="de-arteaga2019",
-    options="--texts bios.csv --label job --gender gender",
+    identity=("text", "label", "gender"),
+    accepts=(TEXTS,),
+    example="--texts bios.csv --label job --gender gender",
 )
 def tpr_gap(
     model: Classifier | FunctionClassifier,
@@ -54,7 +81,7 @@ def tpr_gap(
     *,
     variant: Variant = "corrected",
     seed: int = 0,
-) -> Result:
+) -> Measured:
     """Does the classifier find the right label as often for women as for men?
 
     Parameters
@@ -69,7 +96,6 @@ def tpr_gap(
     >>> cp.measures.tpr_gap(about_men, texts).summary.query("level == 'group'").value.tolist()
     [-1.0, 1.0]
     """
-    check_variant(variant)
     if data is None or (data.table.label == "").all() or (data.table.gender == "").all():
         missing = "texts" if data is None else "labels" if (data.table.label == "").all() else "genders"
         raise DataError(
@@ -83,18 +109,7 @@ def tpr_gap(
     items["predicted"] = model.predict(items.text.tolist())
     items["right"] = items.label == items.predicted
 
-    return Result(
-        measure="tpr_gap",
-        dataset=data.name,
-        model=model.name,
-        variant=variant,
-        seed=seed,
-        items=items,
-        summary=make_summary(_rows(items, model), "tpr_gap", data.name, variant),
-        skipped=skipped,
-        sign=_SIGN,
-        citation=citation("de-arteaga2019"),
-    )
+    return Measured(items, _rows(items, model), skipped=skipped, dataset=data.name)
 
 
 def _known_labels(model: Classifier | FunctionClassifier) -> dict[str, str]:
@@ -133,22 +148,25 @@ def _check_sides(items: pd.DataFrame) -> None:
 
 
 def _rows(items: pd.DataFrame, model: Classifier | FunctionClassifier) -> list[Row]:
-    gaps = [_gap(some, str(label)) for label, some in items.groupby("label") if some.gender.nunique() == 2]
+    gaps = [
+        _gap(some, str(label), in_group(label))
+        for label, some in items.groupby("label")
+        if some.gender.nunique() == 2
+    ]
     if not gaps:
         raise DataError("no label is there for both men and women")
     values = np.array([row.value for row in gaps])
-    root = Row(
-        level="overall",
-        group="all",
-        statistic="RMS gap over labels",
-        value=float(np.sqrt(np.mean(values**2))),
-        ideal=Ideal.at(0.0),
+    root = figure_row(
+        float(np.sqrt(np.mean(values**2))),
+        "rms_gap",
+        "RMS gap over labels",
         n=len(items),
         clusters=len(gaps),
+        ideal=ZERO,
     )
     positive = model.labels[model.positive]
     first = (
-        [_gap(items[items.label == positive], positive, level="overall")]
+        [_gap(items[items.label == positive], positive, Place("overall", positive))]
         if _is_binary(items, positive)
         else []
     )
@@ -159,18 +177,19 @@ def _is_binary(items: pd.DataFrame, positive: str) -> bool:
     return items.label.nunique() == 2 and items[items.label == positive].gender.nunique() == 2
 
 
-def _gap(items: pd.DataFrame, label: str, level: str = "group") -> Row:
+def _gap(items: pd.DataFrame, label: str, at: Place) -> Row:
     right, n = zip(*((int(some.sum()), len(some)) for some in _sides(items)), strict=True)
     male, female = (found / count for found, count in zip(right, n, strict=True))
     low, high = confint_proportions_2indep(right[0], n[0], right[1], n[1], method="newcomb", compare="diff")
     spread = np.sqrt(male * (1 - male) / n[0] + female * (1 - female) / n[1])
     table = np.array([[found, count - found] for found, count in zip(right, n, strict=True)])
     return Row(
-        level=level,
-        group=label,
+        key=row_key("gap", at),
+        level=at.level,
+        group=at.group,
         statistic="TPR gap, male - female",
         value=male - female,
-        ideal=Ideal.at(0.0),
+        ideal=ZERO,
         n=sum(n),
         clusters=sum(n),
         ci_low=float(low),
@@ -180,6 +199,7 @@ def _gap(items: pd.DataFrame, label: str, level: str = "group") -> Row:
         smallest_detectable=float((scipy_stats.norm.ppf(0.975) + scipy_stats.norm.ppf(0.8)) * spread)
         if spread > 0
         else np.nan,
+        source=Source("right", where={"label": label}, form="difference"),
     )
 
 
@@ -195,11 +215,12 @@ def _correlation(items: pd.DataFrame, gaps: Sequence[Row]) -> list[Row]:
     interval = found.confidence_interval() if len(gaps) > 3 else (np.nan, np.nan)
     return [
         Row(
+            key=row_key("correlation"),
             level="overall",
             group="all",
             statistic="correlation of gap and share of women",
             value=float(found.statistic),
-            ideal=Ideal.at(0.0),
+            ideal=ZERO,
             n=len(gaps),
             clusters=len(gaps),
             ci_low=float(interval[0]),

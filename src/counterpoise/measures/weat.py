@@ -20,25 +20,34 @@ from __future__ import annotations
 from collections.abc import Container
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Annotated, Literal
 
 import numpy as np
 import pandas as pd
+from pydantic import Field
 
 from counterpoise import stats
-from counterpoise.core.errors import DataError, InputError, unknown
-from counterpoise.data.spec import Variant, check_variant, citation
+from counterpoise.core.errors import DataError
+from counterpoise.data.spec import Variant
+from counterpoise.data.user_files import WORDS
 from counterpoise.data.wordsets import WordTest, WordTests, read_word_sets
 from counterpoise.data.wordsets import weat as caliskan_tests
-from counterpoise.measures.catalogue import measure
-from counterpoise.measures.result import Ideal, Result, Row, make_summary, skipped_table
+from counterpoise.measures.catalogue import Measured, measure
+from counterpoise.measures.result import STEREOTYPE, ZERO, Direction, Place, Row, row_key, skipped_table
+from counterpoise.measures.source import Source
 from counterpoise.measures.words import FoundSet, Vocabulary, find_set, other_forms
 from counterpoise.models.vectors import WordVectors
-from counterpoise.stats.association import METRICS, Metric
+from counterpoise.stats.association import Metric
 
 Equalise = Literal["random", "end"]
 
-_SIGN = "positive: X is nearer to A and Y to B; in the tests about gender that is the stereotype"
+NEARNESS = Direction(
+    positive="The first set of words is nearer to the third and the second to the fourth: in the tests about gender, "
+    "the stereotype.",
+    negative="The first set of words is nearer to the fourth and the second to the third: in the tests about gender, "
+    "the opposite of the stereotype.",
+    sides=STEREOTYPE,
+)
 _ROLES = ("X", "Y", "A", "B")
 _YARDSTICK = 20_000  # words, the first of the file, whose covariance Mahalanobis distances use
 
@@ -47,10 +56,12 @@ _YARDSTICK = 20_000  # words, the first of the file, whose covariance Mahalanobi
     "weat",
     needs=WordVectors,
     data="weat",
-    ideal=Ideal.at(0.0),
-    sign=_SIGN,
+    ideal=ZERO,
+    direction=NEARNESS,
     cites="caliskan2017",
+    identity=("word", "test", "role"),
     suites=("quick", "full"),
+    accepts=(WORDS,),
 )
 def weat(
     model: WordVectors,
@@ -59,11 +70,11 @@ def weat(
     variant: Variant = "corrected",
     seed: int = 0,
     metric: Metric = "cosine",
-    ddof: int = 1,
+    ddof: Annotated[int, Field(ge=0, le=1)] = 1,
     equalise: Equalise | None = None,
     allow_lost: bool = False,
     vocabulary: Container[str] | WordVectors | str | Path | None = None,
-) -> Result:
+) -> Measured:
     """Are two sets of words told apart by their nearness to two others?
 
     Parameters
@@ -90,21 +101,14 @@ def weat(
     >>> cp.measures.weat(vectors, test).items.association.round(2).tolist()[:2]
     [0.63, -0.45]
     """
-    check_variant(variant)
-    if metric not in METRICS:
-        raise unknown("similarity", metric, METRICS)
-    if equalise not in (None, *get_args(Equalise)):
-        raise unknown("way to equalise", str(equalise), get_args(Equalise))
     reduced = WordVectors.open(vocabulary) if isinstance(vocabulary, str | Path) else vocabulary
-    if reduced is not None and not hasattr(reduced, "__contains__"):
-        raise InputError(f"the vocabulary must be words, word vectors or their file, not {vocabulary!r}")
     tests = _tests(data)
     found = [_find(model, test, reduced, equalise, seed) for test in tests.tests]
     if not any(len(one) for sets in found for one in sets):
         raise DataError(f"{model.name} has no vector for any word of {tests.name}")
 
     reference = model.matrix[:_YARDSTICK] if metric == "mahalanobis" else None
-    statistic = f"d ({metric}, ddof {ddof}{', reduced vocabulary' if vocabulary is not None else ''})"
+    label = f"d ({metric}, ddof {ddof}{', reduced vocabulary' if vocabulary is not None else ''})"
     items, rows = [], []
     for test, sets in zip(tests.tests, found, strict=True):
         reason = _too_much_lost(sets, allow_lost)
@@ -120,20 +124,14 @@ def weat(
                 seed=seed,
             )
         items.append(_items(test, sets, tested))
-        rows.append(_row(test, sets, tested, reason, statistic))
+        rows.append(_row(test, sets, tested, reason, label))
 
-    return Result(
-        measure="weat",
-        dataset=tests.name,
-        model=model.name,
-        variant=variant,
-        seed=seed,
-        items=pd.concat(items, ignore_index=True),
-        summary=make_summary(rows, "weat", tests.name, variant),
+    return Measured(
+        pd.concat(items, ignore_index=True),
+        rows,
         skipped=_skipped(tests, found),
-        sign=_SIGN,
-        citation=citation("caliskan2017"),
         warnings=(*model.warnings, *_warnings(tests, found, allow_lost)),
+        dataset=tests.name,
     )
 
 
@@ -209,18 +207,20 @@ def _row(
     sets: tuple[FoundSet, ...],
     tested: stats.AssociationTest | None,
     reason: str | None,
-    statistic: str,
+    label: str,
 ) -> Row:
-    targets = len(sets[0]) + len(sets[1])
+    targets, at = len(sets[0]) + len(sets[1]), place_of_test(test)
     row = Row(
-        level="overall" if test.gender else "group",
-        group=test.title,
-        statistic=statistic,
+        key=row_key("d", at),
+        level=at.level,
+        group=at.group,
+        statistic=label,
         value=np.nan,
-        ideal=Ideal.at(0.0),
+        ideal=ZERO,
         n=targets,
         clusters=targets,
         note=reason or "",
+        source=Source("association", "word", {"test": test.name}, "effect_size"),
     )
     if tested is None:
         return row
@@ -235,6 +235,11 @@ def _row(
         smallest_detectable=tested.smallest_detectable,
         note=tested.reason or splits,
     )
+
+
+def place_of_test(test: WordTest) -> Place:
+    """Tests about gender speak of the model as a whole, others for themselves."""
+    return Place("overall" if test.gender else "group", test.title, test.name)
 
 
 def _skipped(tests: WordTests, found: list[tuple[FoundSet, ...]]) -> pd.DataFrame:

@@ -23,19 +23,21 @@ import pandas as pd
 
 from counterpoise.core.errors import DataError
 from counterpoise.core.mask import MASK
-from counterpoise.data.spec import Entry, Spec, Variant, check_variant, read_spec
+from counterpoise.data.spec import Entry, Spec, Variant, read_spec
+from counterpoise.data.user_files import WORDS
 from counterpoise.data.wordsets import WordSet, WordTest
-from counterpoise.measures.catalogue import measure
+from counterpoise.measures.catalogue import Measured, measure
 from counterpoise.measures.occurrences import (
-    SIGN,
+    IDENTITY,
     Manner,
     Tests,
-    association_result,
     chosen_tests,
     keep_readable,
     lay_out,
+    measured_associations,
 )
-from counterpoise.measures.result import Ideal, Result
+from counterpoise.measures.result import ZERO
+from counterpoise.measures.weat import NEARNESS
 from counterpoise.models.encoder import Encoder, Pieces
 from counterpoise.stats.association import Metric
 
@@ -54,8 +56,10 @@ class ContextSpec(Spec):
     "weat_contextual",
     needs=Encoder,
     data="weat_contextual",
-    ideal=Ideal.at(0.0),
-    sign=SIGN,
+    ideal=ZERO,
+    direction=NEARNESS,
+    identity=IDENTITY,
+    accepts=(WORDS,),
     cites="kurita2019",
 )
 def weat_contextual(
@@ -66,7 +70,7 @@ def weat_contextual(
     seed: int = 0,
     metric: Metric = "cosine",
     allow_lost: bool = False,
-) -> Result:
+) -> Measured:
     """Are two sets of words, read in the middle of templates, told apart by their nearness to two others?
 
     Parameters
@@ -84,7 +88,6 @@ def weat_contextual(
     >>> cp.measures.weat_contextual(encoder, cp.data.weat(["weat6"])).items.text[0]
     'John likes [MASK].'
     """
-    check_variant(variant)
     if model.tokenizer.mask_token is None:
         raise DataError(f"weat_contextual needs a model with a mask, and {model.name} has none")
     published = variant == "published"
@@ -96,7 +99,7 @@ def weat_contextual(
     pieces: Pieces = "first" if published else "mean"
     vectors = model.word_vectors(items.text.tolist(), items.form.tolist(), pieces=pieces)
     manner = Manner(metric, strict=published, allow_lost=allow_lost or published, seed=seed)
-    return association_result("weat_contextual", model, tests, items, skipped, vectors, manner, variant)
+    return measured_associations(tests, items, skipped, vectors, manner)
 
 
 @cache

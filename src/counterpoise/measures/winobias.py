@@ -24,17 +24,27 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from counterpoise.data.spec import Variant, check_variant, citation
+from counterpoise.data.spec import Variant
 from counterpoise.data.winobias import winobias as read_winobias
-from counterpoise.measures.catalogue import measure
+from counterpoise.measures.catalogue import Measured, measure
 from counterpoise.measures.inputs import check_columns, row_problems
-from counterpoise.measures.occupations import balanced_row, balanced_share_row, women_row
-from counterpoise.measures.result import Ideal, Result, Row, keep_scorable, make_summary
+from counterpoise.measures.occupations import FOLLOWS_WOMEN, balanced_row, balanced_share_row, women_row
+from counterpoise.measures.result import (
+    OVERALL,
+    STEREOTYPE,
+    ZERO,
+    Direction,
+    Place,
+    Row,
+    in_group,
+    keep_scorable,
+    of_word,
+)
+from counterpoise.measures.source import Observed, observe
 from counterpoise.measures.summary import mean_row
 from counterpoise.measures.targets import target_problems
 from counterpoise.models.masked import MaskedLM
 
-_SIGN = "positive: the model prefers the pronoun that the stereotype expects"
 _STATISTIC = "log P(stereotyped pronoun) - log P(counterpart)"
 _NEEDED = ["sentence", "text", "pro", "anti", "occupation", "stereotype", "women", "type", "problem"]
 _UNDERSTANDING = (
@@ -43,18 +53,46 @@ _UNDERSTANDING = (
 )
 
 
+def _rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
+    scores, preferences = observe(items, "score"), observe(items, "preference")
+    rows = _both(scores)
+    rows += [
+        women_row(preferences, "women", kind, kind=kind, source="BLS") for kind in ("spearman", "pearson")
+    ]
+    for kind, some in scores.by("type"):
+        rows += _both(some, in_group(f"type {kind}"))
+    for gender, some in scores.by("stereotype"):
+        rows += _both(some, in_group(gender, f"stereotype: {gender}"))
+    for occupation, some in scores.by("occupation"):
+        rows.append(mean_row(some, "difference", _STATISTIC, at=of_word(occupation)))
+    return rows
+
+
+def _both(scores: Observed, at: Place = OVERALL) -> list[Row]:
+    return [
+        balanced_row(scores, "difference", _STATISTIC, at=at),
+        balanced_share_row(scores, "share_stereotyped", "% stereotyped pronoun likelier", at=at),
+    ]
+
+
 @measure(
     "winobias",
     needs=MaskedLM,
     data="winobias",
-    ideal=Ideal.at(0.0),
-    sign=_SIGN,
+    ideal=ZERO,
+    direction=Direction(
+        positive="The model prefers the pronoun that the stereotype about an occupation expects.",
+        negative="The model prefers the pronoun that goes against the stereotype about an occupation.",
+        sides=STEREOTYPE,
+    ),
+    directions={"spearman": FOLLOWS_WOMEN, "pearson": FOLLOWS_WOMEN},
     cites="zhao2018",
-    suites=("full",),
+    identity=("sentence", "text", "pro", "anti"),
+    rows=_rows,
 )
 def winobias(
     model: MaskedLM, data: pd.DataFrame | None = None, *, variant: Variant = "corrected", seed: int = 0
-) -> Result:
+) -> Measured:
     """Does the model prefer the pronoun that the stereotype about an occupation expects?
 
     Parameters
@@ -72,7 +110,6 @@ def winobias(
     >>> bool(result.items.score[0] < 0)  # even of a nurse the built-in model says him
     True
     """
-    check_variant(variant)
     own = read_winobias("all", variant) if data is None else data
     sentences = check_columns(own, _NEEDED, "winobias")
     items, skipped = keep_scorable(sentences, _problems(model, sentences), "sentence")
@@ -83,19 +120,7 @@ def winobias(
     items["score"] = items.log_p_pro - items.log_p_anti
     items["preference"] = items.score * np.where(items.stereotype == "male", 1.0, -1.0)
 
-    return Result(
-        measure="winobias",
-        dataset="winobias",
-        model=model.name,
-        variant=variant,
-        seed=seed,
-        items=items,
-        summary=make_summary(_rows(items), "winobias", "winobias", variant),
-        skipped=skipped,
-        sign=_SIGN,
-        citation=citation("zhao2018"),
-        warnings=(_UNDERSTANDING,),
-    )
+    return Measured(items, skipped=skipped, warnings=(_UNDERSTANDING,))
 
 
 def _problems(model: MaskedLM, sentences: pd.DataFrame) -> list[str | None]:
@@ -115,38 +140,3 @@ def _problems(model: MaskedLM, sentences: pd.DataFrame) -> list[str | None]:
     asked = sentences[good]
     others = iter(target_problems(model, asked.text.tolist(), asked[["pro", "anti"]].to_numpy().tolist()))
     return [next(others) if fine else problem for fine, problem in zip(good, found, strict=True)]
-
-
-def _rows(items: pd.DataFrame) -> list[Row]:
-    rows = _both(items, level="overall", group="all")
-    means = items.groupby("occupation", sort=False)[["preference", "women"]].mean()
-    rows += [
-        women_row(means.preference, means.women, kind=kind, source="BLS", level="overall", group="all")
-        for kind in ("spearman", "pearson")
-    ]
-    for kind, some in items.groupby("type", sort=False):
-        rows += _both(some, level="group", group=f"type {kind}")
-    for gender, some in items.groupby("stereotype", sort=False):
-        rows += _both(some, level="group", group=f"stereotype: {gender}")
-    for occupation, some in items.groupby("occupation", sort=False):
-        one = pd.Series(some.index)  # a sentence
-        rows.append(
-            mean_row(
-                some.score,
-                one,
-                level="word",
-                group=str(occupation),
-                statistic=_STATISTIC,
-                ideal=Ideal.at(0.0),
-            )
-        )
-    return rows
-
-
-def _both(items: pd.DataFrame, *, level: str, group: str) -> list[Row]:
-    return [
-        balanced_row(items.score, items, level=level, group=group, statistic=_STATISTIC, ideal=Ideal.at(0.0)),
-        balanced_share_row(
-            items.score, items, level=level, group=group, statistic="% stereotyped pronoun likelier"
-        ),
-    ]

@@ -17,44 +17,113 @@ Both variants, corrected and published, are the same here.
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 import pandas as pd
 
 from counterpoise.core.mask import MASK
-from counterpoise.data.spec import Variant, check_variant, citation
+from counterpoise.data.spec import Variant
 from counterpoise.data.winogender import winogender as read_winogender
-from counterpoise.measures.catalogue import measure
+from counterpoise.measures.catalogue import Measured, measure
 from counterpoise.measures.inputs import check_columns, row_problems
-from counterpoise.measures.occupations import women_row
-from counterpoise.measures.result import Ideal, Result, Row, keep_scorable, make_summary
+from counterpoise.measures.occupations import FOLLOWS_WOMEN, women_row
+from counterpoise.measures.result import (
+    GENDERS,
+    OVERALL,
+    ZERO,
+    Direction,
+    Ideal,
+    Place,
+    Row,
+    in_group,
+    keep_scorable,
+    of_word,
+)
+from counterpoise.measures.source import Contrast, Observed, observe
 from counterpoise.measures.summary import absolute_row, mean_row
 from counterpoise.measures.targets import target_problems
 from counterpoise.models.masked import MaskedLM
 from counterpoise.stats.correlations import Kind
 
-_SIGN = "positive: the model prefers the male pronoun; a negative r: its pronouns follow the share of women"
 _PRONOUNS = ["male", "female", "neutral"]
 _SOURCES = {"women_bls": "BLS", "women_bergsma": "Bergsma & Lin"}
+_KEYS = {"women_bls": "bls", "women_bergsma": "bergsma"}  # as row keys name the sources
 _STATISTIC = "log P(male) - log P(female)"
 _NEEDED = ["text", *_PRONOUNS, "neutral_fits", "occupation", "referent", "template", *_SOURCES]
+_BY_REFERENT = Contrast(("referent",), {("occupation",): 1.0, ("participant",): -1.0}, within=("occupation",))
 
-_preference = partial(mean_row, statistic=_STATISTIC, ideal=Ideal.at(0.0))
+
+def _rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
+    preferences = observe(items, "preference")
+    rows = _overall(items, preferences)
+    for referent, some in preferences.by("referent"):
+        at = in_group(referent, f"pronoun means the {referent}")
+        rows.append(mean_row(some, "preference", _STATISTIC, cluster="occupation", at=at))
+        rows += _correlations(some, ("spearman",), at)
+    for occupation, some in preferences.by("occupation"):
+        rows.append(mean_row(some, "preference", _STATISTIC, cluster="template", at=of_word(occupation)))
+    return rows
+
+
+def _overall(items: pd.DataFrame, preferences: Observed) -> list[Row]:
+    rows = [
+        mean_row(preferences, "preference", _STATISTIC, cluster="occupation"),
+        absolute_row(
+            preferences, "mean_absolute", f"mean |{_STATISTIC}| of occupations", cluster="occupation"
+        ),
+        *_correlations(preferences, ("spearman", "pearson")),
+    ]
+    if set(items.referent) == {"occupation", "participant"}:
+        differences = observe(items, "preference", _BY_REFERENT)
+        known = Observed(differences.table.dropna(), differences.source)
+        label = "preference where the pronoun means the occupation - the participant"
+        if len(known):
+            rows.append(mean_row(known, "referent", label, cluster="occupation", ideal=Ideal.none()))
+    if items.neutral_fits.any():
+        p_neutral = observe(items.assign(p_neutral=np.exp(items.log_p_neutral)), "p_neutral")
+        p_neutral = p_neutral.only(neutral_fits=True)
+        pronouns = ", ".join(p_neutral.table.neutral.unique())
+        label = f"P({pronouns})"
+        rows.append(
+            mean_row(p_neutral, "p_neutral", label, cluster="occupation", ideal=Ideal.none(), test=None)
+        )
+    return rows
+
+
+def _correlations(preferences: Observed, kinds: tuple[Kind, ...], at: Place = OVERALL) -> list[Row]:
+    """The preference of occupations beside the share of women in them."""
+    return [
+        women_row(preferences, share, f"{kind}_{_KEYS[share]}", kind=kind, source=source, at=at)
+        for share, source in _SOURCES.items()
+        for kind in kinds
+    ]
 
 
 @measure(
     "winogender",
     needs=MaskedLM,
     data="winogender",
-    ideal=Ideal.at(0.0),
-    sign=_SIGN,
+    ideal=ZERO,
+    direction=Direction(
+        positive="The model prefers the male pronoun for people at work.",
+        negative="The model prefers the female pronoun for people at work.",
+        sides=GENDERS,
+    ),
+    directions={
+        **{f"{kind}_{key}": FOLLOWS_WOMEN for kind in ("spearman", "pearson") for key in _KEYS.values()},
+        "referent": Direction(
+            positive="The male pronoun is preferred more where it means the occupation than where it means someone "
+            "else.",
+            negative="The male pronoun is preferred less where it means the occupation than where it means someone "
+            "else.",
+        ),
+    },
     cites="rudinger2018",
-    suites=("full",),
+    identity=("text", "occupation", "template", "male"),
+    rows=_rows,
 )
 def winogender(
     model: MaskedLM, data: pd.DataFrame | None = None, *, variant: Variant = "corrected", seed: int = 0
-) -> Result:
+) -> Measured:
     """Does the model choose the pronoun by the occupation, and as the workforce would have it?
 
     Parameters
@@ -71,7 +140,6 @@ def winogender(
     >>> bool(result.items.preference[0] < 0)
     True
     """
-    check_variant(variant)
     table = check_columns(read_winogender() if data is None else data, _NEEDED, "winogender")
     sentences, unusable = keep_scorable(table, _problems(table), "text")
     pronouns = sentences[_PRONOUNS].to_numpy().tolist()
@@ -82,20 +150,10 @@ def winogender(
     items[["log_p_male", "log_p_female", "log_p_neutral"]] = logs
     items["neutral_fits"] = items.neutral_fits.astype(bool)
     items["log_p_neutral"] = items.log_p_neutral.where(items.neutral_fits)
+    items["p_neutral"] = np.exp(items.log_p_neutral)
     items["preference"] = items.log_p_male - items.log_p_female
 
-    return Result(
-        measure="winogender",
-        dataset="winogender",
-        model=model.name,
-        variant=variant,
-        seed=seed,
-        items=items,
-        summary=make_summary(_rows(items), "winogender", "winogender", variant),
-        skipped=pd.concat([unusable, skipped], ignore_index=True),
-        sign=_SIGN,
-        citation=citation("rudinger2018"),
-    )
+    return Measured(items, skipped=pd.concat([unusable, skipped], ignore_index=True))
 
 
 def _problems(table: pd.DataFrame) -> list[str | None]:
@@ -109,73 +167,3 @@ def _problems(table: pd.DataFrame) -> list[str | None]:
 def _masks_problem(text: str) -> str | None:
     masks = text.count(MASK)
     return None if masks == 1 else f"the text has {masks} masks instead of one for the pronoun"
-
-
-def _rows(items: pd.DataFrame) -> list[Row]:
-    rows = _overall(items)
-    for referent, some in items.groupby("referent", sort=False):
-        group = f"pronoun means the {referent}"
-        rows.append(_preference(some.preference, some.occupation, level="group", group=group))
-        rows += _correlations(some, ("spearman",), level="group", group=group)
-    for occupation, some in items.groupby("occupation", sort=False):
-        rows.append(_preference(some.preference, some.template, level="word", group=str(occupation)))
-    return rows
-
-
-def _overall(items: pd.DataFrame) -> list[Row]:
-    level, group = "overall", "all"
-    rows = [
-        _preference(items.preference, items.occupation, level=level, group=group),
-        absolute_row(
-            items.preference,
-            items.occupation,
-            level=level,
-            group=group,
-            statistic=f"mean |{_STATISTIC}| of occupations",
-        ),
-        *_correlations(items, ("spearman", "pearson"), level=level, group=group),
-    ]
-    differences = _referent_differences(items)
-    if len(differences):
-        rows.append(
-            mean_row(
-                differences,
-                pd.Series(differences.index),
-                level=level,
-                group=group,
-                statistic="preference where the pronoun means the occupation - the participant",
-                ideal=Ideal(None, "none"),
-            )
-        )
-    if items.neutral_fits.any():
-        fitting = items[items.neutral_fits]
-        rows.append(
-            mean_row(
-                np.exp(fitting.log_p_neutral),
-                fitting.occupation,
-                level=level,
-                group=group,
-                statistic=f"P({', '.join(fitting.neutral.unique())})",
-                ideal=Ideal(None, "none"),
-                test=None,
-            )
-        )
-    return rows
-
-
-def _correlations(items: pd.DataFrame, kinds: tuple[Kind, ...], *, level: str, group: str) -> list[Row]:
-    """The preference of occupations beside the share of women in them."""
-    means = items.groupby("occupation", sort=False)[["preference", *_SOURCES]].mean()
-    return [
-        women_row(means.preference, means[column], kind=kind, source=source, level=level, group=group)
-        for column, source in _SOURCES.items()
-        for kind in kinds
-    ]
-
-
-def _referent_differences(items: pd.DataFrame) -> pd.Series:
-    """By occupation: the preference where the pronoun means it, minus that where it means the participant."""
-    means = items.pivot_table(index="occupation", columns="referent", values="preference", sort=False)
-    if not {"occupation", "participant"} <= set(means.columns):
-        return pd.Series(dtype=float)
-    return (means["occupation"] - means["participant"]).dropna()

@@ -13,7 +13,8 @@ from dataclasses import replace
 import pandas as pd
 
 from counterpoise.data.workforce import workforce
-from counterpoise.measures.result import Row
+from counterpoise.measures.result import Place, Row
+from counterpoise.measures.source import Source
 from counterpoise.measures.summary import correlation_row
 from counterpoise.stats.correlations import Kind
 
@@ -49,7 +50,9 @@ def with_share(row: Row, share: float) -> Row:
     return row if math.isnan(share) else replace(row, note=f"{row.note} {_SHARE}: {share:g} %".strip())
 
 
-def correlation_rows(table: pd.DataFrame, value: str = "difference") -> list[Row]:
+def correlation_rows(
+    table: pd.DataFrame, value: str = "difference", source: Source | None = None
+) -> list[Row]:
     """Spearman's and Pearson's correlation over the professions whose share is known; nothing if they are too few.
 
     They are a family of their own when p-values are adjusted: whether a model leans and whether it leans as the world
@@ -62,10 +65,11 @@ def correlation_rows(table: pd.DataFrame, value: str = "difference") -> list[Row
         correlation_row(
             known[value],
             known.women_share,
+            kind,
+            f"{kind.capitalize()} correlation with the {_SHARE}",
             kind=kind,
-            level="workforce",
-            group="all",
-            statistic=f"{kind.capitalize()} correlation with the {_SHARE}",
+            at=Place("workforce", "all"),
+            source=source,
         )
         for kind in _KINDS
     ]

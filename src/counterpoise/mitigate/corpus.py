@@ -33,14 +33,17 @@ from counterpoise.data.pairs import Pairs
 from counterpoise.data.spec import citation
 from counterpoise.data.templates import Templates
 from counterpoise.measures.corpus_runs import check_different
-from counterpoise.measures.result import Result, make_summary, skipped_table
+from counterpoise.measures.result import Direction, Result, make_summary, skipped_table
 from counterpoise.mitigate.corpus_baselines import baselines_of
 from counterpoise.mitigate.corpus_reference import Reference, make_reference
 from counterpoise.mitigate.corpus_rows import Answers, differences, levels, score_rows
 from counterpoise.mitigate.corpus_samples import Samples, draw_samples
 from counterpoise.mitigate.corpus_scores import Classroom, Exam, Learning
 
-SIGN = "positive: the corpus taught more of it than neutral text did"
+DIRECTION = Direction(
+    positive="The corpus taught the model more of it than neutral text did.",
+    negative="The corpus taught the model less of it than neutral text did.",
+)
 _MEASURE = "corpus_learnt"
 
 
@@ -172,7 +175,7 @@ def _result(name: str, answers: Answers, start: Reference, samples: Samples, lea
         items=items,
         summary=make_summary(score_rows(answers), _MEASURE, name, "corrected"),
         skipped=skipped_table([], []),
-        sign=SIGN,
+        direction=DIRECTION,
         citation=citation("barza2023"),
         warnings=tuple(warnings),
     )

@@ -31,7 +31,7 @@ from counterpoise.data.gender_words import gender_words
 from counterpoise.data.spec import citation
 from counterpoise.data.wordsets import weat as caliskan_tests
 from counterpoise.measures.direct_bias import direct_bias
-from counterpoise.measures.result import Result, make_summary, skipped_table
+from counterpoise.measures.result import OVERALL, Direction, Result, make_summary, skipped_table
 from counterpoise.measures.weat import weat
 from counterpoise.mitigate.corpus_rows import gained_row
 from counterpoise.mitigate.corpus_samples import Samples
@@ -59,7 +59,7 @@ def classifier_baseline(name: str, room: Classroom, samples: Samples) -> Result:
     ]
     gained = np.abs(np.stack([run.to_numpy() for run in runs])) - np.abs(reference.to_numpy())
     note = f"reference {np.abs(reference).mean():.3f}; without a control"
-    row = gained_row(gained, "overall", "all", "direct bias, classifier - reference", note)
+    row = gained_row(gained, OVERALL, "direct_bias", "direct bias, classifier - reference", note)
     return Result(
         measure="corpus_classifier",
         dataset=name,
@@ -71,7 +71,10 @@ def classifier_baseline(name: str, room: Classroom, samples: Samples) -> Result:
         ),
         summary=make_summary([row], "corpus_classifier", name, "corrected"),
         skipped=skipped_table([], []),
-        sign="positive: nearer to gender than in the reference",
+        direction=Direction(
+            positive="Professions lie nearer to the gender direction than in the reference.",
+            negative="Professions lie less near to the gender direction than in the reference.",
+        ),
         citation=citation("bolukbasi2016"),
     )
 

@@ -11,7 +11,7 @@ import pandas as pd
 
 from counterpoise import stats
 from counterpoise.measures.corpus_compare import Difference
-from counterpoise.measures.result import Ideal, Row
+from counterpoise.measures.result import OVERALL, ZERO, Place, Row, in_group, row_key
 from counterpoise.mitigate.scores import APPD, SLD
 from counterpoise.stats.crossed import crossed_t
 
@@ -30,6 +30,7 @@ class Answers:
 
 @dataclass(frozen=True)
 class _Statistic:
+    key: str
     name: str
     quantity: str
     of: Callable[[pd.DataFrame], pd.DataFrame]
@@ -44,10 +45,10 @@ def _signed(values: pd.DataFrame) -> pd.DataFrame:
 
 
 _STATISTICS = (
-    _Statistic(HEADLINE, SLD, _absolute),
-    _Statistic("SLD", SLD, _signed),
-    _Statistic("mean |APPD| of words", APPD, _absolute),
-    _Statistic("APPD", APPD, _signed),
+    _Statistic("asld", HEADLINE, SLD, _absolute),
+    _Statistic("sld", "SLD", SLD, _signed),
+    _Statistic("mean_absolute_appd", "mean |APPD| of words", APPD, _absolute),
+    _Statistic("appd", "APPD", APPD, _signed),
 )
 
 
@@ -118,20 +119,21 @@ def _chosen(reference: pd.Series) -> Iterator[tuple[_Statistic, str, pd.Index[An
 
 def _row(answers: Answers, statistic: _Statistic, group: str, columns: pd.Index[Any]) -> Row:
     trained, control = (statistic.of(one[columns]).to_numpy() for one in (answers.trained, answers.control))
-    level = "overall" if group == "all" else "group"
+    at = OVERALL if group == "all" else in_group(group)
     note = f"corpus {trained.mean():.3f}, control {control.mean():.3f}"
-    return gained_row(trained - control, level, group, f"{statistic.name}, corpus - control", note)
+    return gained_row(trained - control, at, statistic.key, f"{statistic.name}, corpus - control", note)
 
 
-def gained_row(gained: np.ndarray, level: str, group: str, statistic: str, note: str) -> Row:
+def gained_row(gained: np.ndarray, at: Place, statistic: str, label: str, note: str) -> Row:
     """The mean of what was gained (a row per seed, a column per item), tested against 0 over both."""
     fit = crossed_t(gained)
     return Row(
-        level=level,
-        group=group,
-        statistic=statistic,
+        key=row_key(statistic, at),
+        level=at.level,
+        group=at.group,
+        statistic=label,
         value=fit.value,
-        ideal=Ideal.at(0.0),
+        ideal=ZERO,
         n=gained.shape[1],
         clusters=fit.n_clusters,
         ci_low=fit.low,

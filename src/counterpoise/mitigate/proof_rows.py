@@ -23,6 +23,7 @@ GAINS = {
     APPD: "mean |APPD| of professions",
     SLD: "mean |SLD| of sentence pairs",
 }
+NET = {gain: f"{gain}, due to swapping" for gain in GAINS.values()}
 LEAN = "APPD towards the word's own gender"
 ALL_LEANS = "all gender-related words"
 COLUMNS = ["kind", "quantity", "group", "before", "control", "after", "change", "ci_low", "ci_high", "unit"]
@@ -78,7 +79,7 @@ def net_rows(before: Scores, control: Scores, after: Scores) -> Iterator[dict[st
         found = net_effect(before, control, after, quantity)
         yield {
             "kind": "net",
-            "quantity": f"{GAINS[quantity]}, due to swapping",
+            "quantity": NET[GAINS[quantity]],
             "group": "all",
             "before": found.base,
             "control": found.control,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from counterpoise.mitigate.proof_rows import ALL_LEANS, GAINS
+from counterpoise.mitigate.proof_rows import ALL_LEANS, GAINS, NET
 from counterpoise.mitigate.scores import APPD, ASSOCIATION, SLD
 
 _SPOKEN = {
@@ -38,7 +38,7 @@ def _gains(summary: pd.DataFrame) -> Iterator[str]:
             yield f"{text}did not change, {row.after:.3f}."
             continue
         text += f"{_moved(row)}, from {row.before:.3f} to {row.after:.3f}"
-        net = summary[(summary.kind == "net") & summary.quantity.str.startswith(row.quantity)]
+        net = summary[(summary.kind == "net") & (summary.quantity == NET[row.quantity])]
         yield f"{text}{_net(net.iloc[0]) if len(net) else ''}."
 
 

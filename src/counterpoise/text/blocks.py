@@ -132,7 +132,9 @@ def _decoded(block: bytes, options: Options, number: int, offset: int) -> str:
     for raw in block.splitlines(keepends=True):
         number += 1
         try:
-            kept.append(decode(options.path, Line(number, offset, raw), options.encoding))
+            kept.append(
+                decode(options.path, Line(number, offset, raw), options.encoding, options.encoding_advice)
+            )
         except DataError:
             if options.on_error == "stop":
                 raise

@@ -37,7 +37,10 @@ class Copy(NamedTuple):
 
 @dataclass
 class Options:
-    """How to read and write; `broken` counts what --on-error skip left out."""
+    """How to read and write; `broken` counts what --on-error skip left out.
+
+    The advice is what errors tell a user to do about a column or an encoding; it is the caller who knows the options.
+    """
 
     path: str
     column: str = "text"
@@ -46,6 +49,8 @@ class Options:
     on_error: Literal["stop", "skip"] = "stop"
     paragraphs: bool = False
     broken: int = 0
+    column_advice: str = "name it with --column"
+    encoding_advice: str = "name its encoding with --encoding, e.g. latin-1"
 
 
 @dataclass(frozen=True)
@@ -268,14 +273,14 @@ def column_at(options: Options, header: Sequence[str]) -> int:
     if options.column not in header:
         raise InputError(
             f"{options.path} has no column {options.column!r} (it has: {', '.join(header)})"
-            f"{did_you_mean(options.column, header)}; name it with --column"
+            f"{did_you_mean(options.column, header)}; {options.column_advice}"
         )
     return list(header).index(options.column)
 
 
 def _decoded(line: Line, options: Options) -> str | None:
     try:
-        return decode(options.path, line, options.encoding)
+        return decode(options.path, line, options.encoding, options.encoding_advice)
     except DataError as error:
         _broken(str(error), options, error)
         return None

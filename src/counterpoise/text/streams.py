@@ -70,14 +70,14 @@ def lines(path: str, stream: IO[bytes]) -> Iterator[Line]:
         raise DataError(f"{path if path != STANDARD else 'standard input'} is empty")
 
 
-def decode(path: str, line: Line, encoding: str) -> str:
-    """A line as text; a wrong encoding is named with the byte at which it shows."""
+def decode(path: str, line: Line, encoding: str, advice: str) -> str:
+    """A line as text; a wrong encoding is named with the byte at which it shows, and what to do about it."""
     try:
         return line.raw.decode(encoding)
     except UnicodeDecodeError as error:
         raise DataError(
             f"{path}: not {encoding} at byte {line.offset + error.start} (line {line.number}, byte "
-            f"{line.raw[error.start]:#04x}); name its encoding with --encoding, e.g. latin-1"
+            f"{line.raw[error.start]:#04x}); {advice}"
         ) from error
 
 
