@@ -20,6 +20,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 import counterpoise as cp
+import tiny
 
 MAY_BE_MISSING = (
     "needs cuda",
@@ -70,6 +71,12 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
 @pytest.fixture(scope="session")
 def builtin() -> cp.models.MaskedLM:
     return cp.load()
+
+
+@pytest.fixture(scope="session")
+def tiny_masked(tmp_path_factory: pytest.TempPathFactory) -> cp.models.MaskedLM:
+    """A tiny random BERT with the real vocabulary, for all that does not hang on what a model has learnt."""
+    return cp.load(tiny.save("bert", tmp_path_factory.mktemp("tiny") / "bert"))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

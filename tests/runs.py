@@ -8,10 +8,20 @@ import numpy as np
 import pandas as pd
 
 from counterpoise.audit.run import Options, Run
-from counterpoise.measures.result import Ideal, Result, make_summary, skipped_table
+from counterpoise.measures.result import (
+    GENDERS,
+    Direction,
+    Result,
+    in_group,
+    make_summary,
+    of_word,
+    skipped_table,
+    sources_of,
+)
+from counterpoise.measures.source import observe
 from counterpoise.measures.summary import absolute_row, mean_row, share_row
 
-SIGN = "positive: the model reads the person as male"
+DIRECTION = Direction("The model reads people as men.", "The model reads people as women.", GENDERS)
 
 
 def word_result(
@@ -22,7 +32,7 @@ def word_result(
     spread: float = 0.2,
     seed: int = 0,
     measure: str = "own",
-    sign: str = SIGN,
+    direction: Direction = DIRECTION,
 ) -> Result:
     """Numbers of words in templates, half of them men's work and half women's, as a measure would return them.
 
@@ -41,22 +51,20 @@ def word_result(
             for t in range(templates)
         ]
     )
-    of_word = np.repeat(rng.normal(lean, spread, words), templates)
-    items["own"] = of_word + rng.normal(0, spread / 2, len(items))
-    zero = Ideal.at(0.0)
+    lean_of_words = np.repeat(rng.normal(lean, spread, words), templates)
+    items["own"] = lean_of_words + rng.normal(0, spread / 2, len(items))
+    leans = observe(items, "own")
     rows = [
-        mean_row(items.own, items.word, level="overall", group="all", statistic="lean", ideal=zero),
-        absolute_row(items.own, items.word, level="overall", group="all", statistic="mean |lean| of words"),
-        share_row(items.own, level="overall", group="all", statistic="% male"),
+        mean_row(leans, "lean", "lean", cluster="word"),
+        absolute_row(leans, "mean_absolute", "mean |lean| of words", cluster="word"),
+        share_row(leans, "share_male", "% male"),
         *(
-            mean_row(
-                some.own, some.word, level="group", group=f"{kind} professions", statistic="lean", ideal=zero
-            )
-            for kind, some in items.groupby("group", sort=False)
+            mean_row(some, "lean", "lean", cluster="word", at=in_group(kind, f"{kind} professions"))
+            for kind, some in leans.by("group")
         ),
         *(
-            mean_row(some.own, some.template, level="word", group=str(word), statistic="lean", ideal=zero)
-            for word, some in items.groupby("word", sort=False)
+            mean_row(some, "lean", "lean", cluster="template", at=of_word(word))
+            for word, some in leans.by("word")
         ),
     ]
     return Result(
@@ -68,7 +76,9 @@ def word_result(
         items=items,
         summary=make_summary(rows, measure, "made", "corrected"),
         skipped=skipped_table([], []),
-        sign=sign,
+        direction=direction,
+        sources=sources_of(rows),
+        identity=("text", "word"),
         citation="Nobody (2020). Nothing.",
     )
 

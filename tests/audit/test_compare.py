@@ -143,20 +143,23 @@ def test_models_that_share_no_items_say_so(two, tmp_path):
     assert found.changes.empty
 
 
-def test_measures_without_items_are_compared_by_words(two, tmp_path):
+def test_items_that_do_not_give_the_number_of_the_summary_are_not_compared(two, tmp_path):
+    """Of a folder that was changed by hand, say; nothing is taken for what it is not."""
     first, second, *_ = two
-    bare = [replace(result, items=result.items.iloc[:0]) for result in (first, second)]
-    rows = cp.compare(*(saved(tmp_path / result.model, result) for result in bare)).rows.set_index(
-        "statistic"
-    )
-    whole = cp.compare(*two[2:]).rows.set_index("statistic")
-    assert rows.p_value["mean |lean| of words"] == pytest.approx(whole.p_value["mean |lean| of words"])
-    assert rows.note["% male"] == "not a mean over items: look at the two intervals"
+    bare = replace(first, items=first.items.iloc[:0])
+    strange = replace(second, items=second.items.assign(own=second.items.own + 1))
+    found = cp.compare(saved(tmp_path / "bare", bare), saved(tmp_path / "strange", strange))
+    assert set(found.rows.note) == {"the items of one do not give the number of its summary"}
+    assert found.rows.difference.isna().all()
+    without = replace(second, items=second.items.drop(columns="own"))
+    rows = cp.compare(two[2], saved(tmp_path / "without", without)).rows
+    assert set(rows.note) == {"the items of two lack what it is computed of"}
 
 
 def test_rows_that_only_one_has_are_not_compared(two, tmp_path):
     other = runs.word_result("other")
-    other = replace(other, summary=other.summary.assign(statistic=other.summary.statistic + ", otherwise"))
+    changed = {"statistic": other.summary.statistic + ", otherwise", "key": other.summary.key + "_otherwise"}
+    other = replace(other, summary=other.summary.assign(**changed))
     [row] = cp.compare(two[2], saved(tmp_path / "other", other)).rows.itertuples()
     assert row.note == "they have no statistic in common: lean and lean, otherwise"
 

@@ -10,7 +10,7 @@ import pytest
 
 import counterpoise as cp
 import tiny
-from counterpoise.audit import Run, auditing
+from counterpoise.audit import Run, request
 from counterpoise.core.errors import CounterpoiseError, DataError, InputError, ModelError, RunError
 from counterpoise.data import CrowsPairs, Pairs
 from counterpoise.data.folders import fetched_folder
@@ -42,11 +42,12 @@ def test_files_of_a_run(finished):
 
 def test_summary_json_has_the_agreed_shape(finished):
     document = json.loads((finished.run.folder / "summary.json").read_text())
-    assert document["schema"] == 1
+    assert document["schema"] == 2
     assert document["model"] == "builtin"
-    agreed = ["measure", "dataset", "group", "statistic", "value", "ideal", "ci_low", "ci_high"]
-    agreed += ["p_value", "p_adjusted", "effect_size", "n", "variant"]
+    agreed = ["measure", "dataset", "group", "statistic", "key", "value", "ideal", "ci_low", "ci_high"]
+    agreed += ["p_value", "p_adjusted", "effect_size", "n", "variant", "level"]
     assert all(list(row)[: len(agreed)] == agreed for row in document["results"])
+    assert all(row["source"]["form"] for row in document["results"])
     assert len(document["results"]) == len(finished.summary)
 
 
@@ -99,8 +100,8 @@ def test_a_folder_of_something_else_is_refused(builtin, tmp_path):
 
 
 def test_a_newer_schema_and_a_damaged_manifest_are_refused(tmp_path):
-    (tmp_path / "manifest.json").write_text('{"schema": 2, "options": {}, "measures": {}}')
-    with pytest.raises(RunError, match="has schema 2; this version reads up to 1"):
+    (tmp_path / "manifest.json").write_text('{"schema": 3, "options": {}, "measures": {}}')
+    with pytest.raises(RunError, match="has schema 3; this version reads up to 2"):
         Run.read(tmp_path)
     (tmp_path / "manifest.json").write_text("[]")
     with pytest.raises(RunError, match="is damaged"):
@@ -150,7 +151,7 @@ def test_pairs_of_ones_own(builtin, tmp_path):
     audit = cp.audit(builtin, measures=["sld"], pairs=mine)
     assert audit.results["sld"].items.stereotyped.tolist() == ["He is a plumber."]
     assert set(audit.summary.dataset) == {"mine.csv"}
-    with pytest.raises(InputError, match="is for sld, crows, aul or aula, not for a measure of this audit"):
+    with pytest.raises(InputError, match="is for aul, aula, crows or sld, not for a measure of this audit"):
         cp.audit(builtin, measures=["ppd"], pairs=mine)
 
 
@@ -172,7 +173,7 @@ def test_templates_of_ones_own(builtin, tmp_path):
 
 def test_no_measure_fits(tmp_path, monkeypatch):
     classifier = cp.load(tiny.save("classifier", tmp_path))
-    monkeypatch.setattr("counterpoise.audit.auditing.suite_measures", lambda suite: [find_measure("lpbs")])
+    monkeypatch.setattr("counterpoise.audit.request.suite_measures", lambda suite: [find_measure("lpbs")])
     with pytest.raises(ModelError, match=r"no measure of the suite 'quick' fits .*, which is a classifier"):
         cp.audit(classifier)
     vectors = tmp_path / "vectors.txt"
@@ -190,7 +191,7 @@ The nurse lost her keys.,The nurse lost his keys.,stereo,gender
 def small_suite(monkeypatch):
     """Two measures for every model, so that a whole suite is quick."""
     names = ["crows", "ppd"]
-    monkeypatch.setattr(auditing, "suite_measures", lambda suite: [find_measure(name) for name in names])
+    monkeypatch.setattr(request, "suite_measures", lambda suite: [find_measure(name) for name in names])
     return names
 
 

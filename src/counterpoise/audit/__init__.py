@@ -9,9 +9,10 @@ import types
 from typing import Any
 
 from counterpoise.audit.auditing import Audit, audit
+from counterpoise.audit.request import AuditRequest
 from counterpoise.audit.run import Options, Run
 
-__all__ = ["Audit", "Options", "Run", "audit"]
+__all__ = ["Audit", "AuditRequest", "Options", "Run", "audit"]
 
 
 class _CallableRoom(types.ModuleType):

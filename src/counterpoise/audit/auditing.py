@@ -11,17 +11,16 @@ from typing import Any
 
 import pandas as pd
 
-from counterpoise.audit.own import OwnFiles
-from counterpoise.audit.run import Options, Run
-from counterpoise.audit.settings import check_settings, chosen_for
+from counterpoise.audit.request import AuditRequest
+from counterpoise.audit.run import Run
 from counterpoise.core.cache import ScoreCache
-from counterpoise.core.errors import DataError, InputError, ModelError
+from counterpoise.core.errors import DataError, ModelError
 from counterpoise.core.progress import progress
 from counterpoise.data.folders import using_data
-from counterpoise.data.spec import Variant, check_variant
-from counterpoise.measures.catalogue import KINDS, Measure, find_measure, suite_measures
+from counterpoise.data.spec import Variant
+from counterpoise.measures.catalogue import Measure
 from counterpoise.measures.result import Result
-from counterpoise.models.loading import load
+from counterpoise.models.loading import BUILTIN
 
 
 @dataclass(frozen=True)
@@ -47,16 +46,10 @@ def audit(
     seed: int = 0,
     *,
     variant: Variant = "corrected",
-    pairs: str | Path | None = None,
-    templates: str | Path | None = None,
-    associations: str | Path | None = None,
-    words: str | Path | None = None,
-    gender_words: str | Path | None = None,
-    corpus: str | Path | None = None,
-    texts: str | Path | None = None,
     columns: Mapping[str, str] | None = None,
     settings: Mapping[str, Any] | None = None,
     cache: bool = True,
+    **files: str | Path | None,
 ) -> Audit:
     """Runs measures on a model.
 
@@ -70,140 +63,75 @@ def audit(
         A folder for the run. One that was stopped is continued with the same options. Without it nothing is written.
     data
         A folder of data sets; else the one that `COUNTERPOISE_DATA` names.
-    pairs
-        A file of sentence pairs for `sld`, `crows`, `aul` and `aula` to use instead of their own (see
-        `counterpoise.data.read_pairs`).
-    templates
-        A file of templates for `ppd` to use instead of its own (see `counterpoise.data.read_templates`).
-    associations
-        A file of association tests for `lpbs_weat` to use instead of Kurita's (see
-        `counterpoise.data.read_associations`).
-    words
-        A file of word sets for `weat`, `seat`, `cseat`, `weat_contextual` and `ceat` to use instead of Caliskan's
-        (see `counterpoise.data.read_word_sets`).
-    gender_words
-        A file of gendered pairs and neutral words for `direct_bias`, `ripa`, `ect` and `neighbours` (see
-        `counterpoise.data.read_gender_words`).
-    corpus
-        A file of natural sentences, which `ceat` needs.
-    texts
-        A file of texts for `sentiment`, `perturbation` and `tpr_gap` (see `counterpoise.data.read_texts`).
     columns
-        The names that the columns `text`, `label` and `gender` have in that file.
+        The names that the columns `text`, `label` and `gender` have in a file of `texts`.
     settings
         Settings of measures by name, such as `{"categories": "all"}`; each measure takes those that it has.
     cache
         Keep and use answers of the model on disk, so that a repeated question costs nothing.
+    files
+        Files of your own for the measures that accept them, instead of their own data or beside it: `pairs`,
+        `templates`, `associations`, `words`, `gender_words`, `corpus`, `texts`, as `counterpoise audit --help` lists
+        them.
 
     >>> import counterpoise as cp
     >>> audit = cp.audit(measures=["ppd"])
     >>> audit.summary.measure.unique().tolist()
     ['ppd']
     """
-    check_variant(variant)
-    if not isinstance(seed, int) or seed < 0:
-        raise InputError(f"the seed must be a whole number, 0 or more, not {seed!r}")
-    if isinstance(measures, str):
-        measures = [measures]
-    chosen = [find_measure(name) for name in dict.fromkeys(measures)] if measures is not None else None
-    if chosen is not None and not chosen:
-        raise InputError("no measure was named")
-    files = OwnFiles.of(
-        pairs=pairs,
-        templates=templates,
-        associations=associations,
-        words=words,
-        gender_words=gender_words,
-        corpus=corpus,
-        texts=texts,
-        columns=columns,
-    )
-    settings = dict(settings or {})
-    own = files.read(variant)
-    if model is None or isinstance(model, str | Path):
-        suite_measures(suite)  # a misspelt suite is said before a model is loaded
-        model = load(model)
-    if getattr(model, "kind", None) not in KINDS:
-        raise InputError(f"a model, a name or a folder is needed, not {model!r}")
-    suite_measures(suite)
-    fitting, unfit = _fitting(model, chosen, suite)
-    files.check([measure.name for measure in fitting])
-    check_settings(settings, fitting, own)
-    plan = _Plan(fitting, own, files.settings(), settings, variant, seed, unfit, strict=chosen is not None)
-    with using_data(data), _caching(model, cache):
-        if out is None:
-            return _measure_all(model, plan, None)
-        options = Options(
-            model=model.name,
-            fingerprint=model.fingerprint,
-            precision=model.precision,
-            measures=tuple(measure.name for measure in fitting),
-            variant=variant,
+    return run_audit(
+        AuditRequest.of(
+            model=BUILTIN if model is None else model,
+            measures=measures,
+            suite=suite,
+            out=out,
+            data=data,
             seed=seed,
-            data=str(data) if data is not None else None,
-            files=files.hashes(),
-            settings=settings,
+            variant=variant,
+            files={name: path for name, path in files.items() if path is not None},
+            columns=columns or {},
+            settings=settings or {},
+            cache=cache,
         )
-        with Run.start(out, options) as run:
-            return _measure_all(model, plan, run)
+    )
 
 
-@dataclass(frozen=True)
-class _Plan:
-    measures: Sequence[Measure]
-    own: Mapping[str, Any]  # the user's own data, by measure
-    beside: Mapping[str, Mapping[str, Path]]  # files that a measure takes beside its data
-    settings: Mapping[str, Any]
-    variant: Variant
-    seed: int
-    unfit: Mapping[str, str]  # measures of the suite that do not fit the model, and why
-    strict: bool  # a measure that cannot be run is an error, not left out
-
-    def run(self, measure: Measure, model: Any) -> Result:
-        return measure.function(
-            model,
-            self.own.get(measure.name),
-            variant=self.variant,
-            seed=self.seed,
-            **{**self.beside.get(measure.name, {}), **chosen_for(measure, self.settings)},
-        )
+def run_audit(request: AuditRequest) -> Audit:
+    """Carries a request out."""
+    _ = request.contents  # a file that cannot be read is said before a model is loaded
+    model = request.load_model()
+    fitting, unfit = request.fitting(model)
+    with using_data(request.data), _caching(model, request.cache):
+        if request.out is None:
+            return _measure_all(model, request, fitting, unfit, None)
+        with Run.start(request.out, request.options(model, fitting)) as run:
+            return _measure_all(model, request, fitting, unfit, run)
 
 
-def _fitting(model: Any, chosen: list[Measure] | None, suite: str) -> tuple[list[Measure], dict[str, str]]:
-    """The measures to run, and why others of the suite are not; one that was named must fit the model."""
-
-    def unfit(measure: Measure) -> str:
-        return (
-            f"needs {' or '.join(KINDS[kind] for kind in measure.needs)}; {model.name} is {KINDS[model.kind]}"
-        )
-
-    if chosen is not None:
-        for measure in chosen:
-            if not measure.fits(model):
-                raise ModelError(f"{measure.name} {unfit(measure)}")
-        return chosen, {}
-    fitting = [measure for measure in suite_measures(suite) if measure.fits(model)]
-    if not fitting:
-        raise ModelError(f"no measure of the suite {suite!r} fits {model.name}, which is {KINDS[model.kind]}")
-    others = [measure for measure in suite_measures(suite) if measure not in fitting]
-    return fitting, {measure.name: unfit(measure) for measure in others}
+def _measure(measure: Measure, model: Any, request: AuditRequest) -> Result:
+    given = {**request.given_to(measure), **measure.check_settings(request.settings)}
+    return measure.function(
+        model, given.pop("data", None), variant=request.variant, seed=request.seed, **given
+    )
 
 
-def _measure_all(model: Any, plan: _Plan, run: Run | None) -> Audit:
+def _measure_all(
+    model: Any, request: AuditRequest, measures: Sequence[Measure], unfit: Mapping[str, str], run: Run | None
+) -> Audit:
     results = run.results() if run else []
-    left_out = dict(plan.unfit)
-    for name, reason in plan.unfit.items():
+    left_out = dict(unfit)
+    for name, reason in unfit.items():
         if run and name not in run.left_out:
             run.leave_out(name, reason)
     done = {result.measure for result in results}
-    with progress("measures", total=len(plan.measures)) as advance:
-        for measure in plan.measures:
+    with progress("measures", total=len(measures)) as advance:
+        for measure in measures:
             if measure.name not in done:  # one that was left out before may have its data now
                 start = time.monotonic()
                 try:
-                    results.append(plan.run(measure, model))
+                    results.append(_measure(measure, model, request))
                 except (DataError, ModelError) as error:
-                    if plan.strict:
+                    if request.measures is not None:  # one that was named must run
                         raise
                     left_out[measure.name] = str(error)
                     if run:
@@ -213,7 +141,7 @@ def _measure_all(model: Any, plan: _Plan, run: Run | None) -> Audit:
                         run.save(results, time.monotonic() - start)
             advance(1)
     if not results:
-        failed = {name: reason for name, reason in left_out.items() if name not in plan.unfit}
+        failed = {name: reason for name, reason in left_out.items() if name not in unfit}
         reasons = "; ".join(f"{name}: {reason}" for name, reason in failed.items())
         raise DataError(f"nothing could be measured: {reasons}")
     if run:

@@ -17,7 +17,6 @@ import pandas as pd
 from counterpoise import stats
 from counterpoise.audit.auditing import audit
 from counterpoise.audit.differences import paired_differences
-from counterpoise.audit.observations import Observations
 from counterpoise.audit.ranking import rank
 from counterpoise.audit.reading import finished_results, read_results
 from counterpoise.audit.run import Run
@@ -35,9 +34,9 @@ class Comparison:
 
     `rows` has a line per measure, row of its summary and pair of models: `first`, `second`, their values, `difference`
     (second minus first), interval, p, adjusted p, `smallest_detectable`, `n` shared items, `clusters`, the `form` of
-    the number (mean, absolute, share, own gender), and a `note` where there is something to know. `changes` has the
-    items that differ most, `ranking` the models per measure, nearest to the ideal first. `notes` says what a reader
-    must know before believing any of it.
+    the number (see `Source`), `is_same` where no item differs, and a `note` where there is something to know.
+    `changes` has the items that differ most, `ranking` the models per measure, nearest to the ideal first. `notes` says
+    what a reader must know before believing any of it.
     """
 
     names: tuple[str, ...]
@@ -131,9 +130,8 @@ def compare_runs(opened: Sequence[tuple[Run, list[Result]]]) -> Comparison:
         )
     rows, changes = [], []
     for measure, having in shared.items():
-        behind = {name: Observations(results[name][measure]) for name in having}
         for first, second in combinations(having, 2):
-            found, changed = paired_differences(behind[first], behind[second])
+            found, changed = paired_differences(results[first][measure], results[second][measure])
             rows.append(found.assign(measure=measure, first=first, second=second))
             changes.append(changed.assign(measure=measure, first=first, second=second))
     table = pd.concat(rows, ignore_index=True)

@@ -5,73 +5,93 @@
 for each cluster (profession, word, sentence pair) that both have, and the t interval and test over the d_c, as in the
 summary of a single run. Two models asked the same questions differ by less than their intervals suggest, since what
 makes a question hard is the same for both; therefore pairs.
+
+What a row is computed of, its source says. A row whose source does not give back the number of the summary, as in a
+folder that was changed by hand, is not compared.
 """
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from counterpoise import stats
-from counterpoise.audit.observations import Observations, Recipe, headline_row, shared_observations
+from counterpoise.audit.pairing import shared_items
+from counterpoise.measures.result import Result
+from counterpoise.measures.source import TEXT, Source
 
-_ROW = ["level", "group", "statistic"]
+_LABELS = ["level", "group", "statistic"]
+_ROW = ["key", *_LABELS]
 _SHOWN = 10  # items that changed most
+_TOLERANCE = 1e-6
 
 
-def paired_differences(first: Observations, second: Observations) -> tuple[pd.DataFrame, pd.DataFrame]:
+def paired_differences(first: Result, second: Result) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The rows that two results share, each with its paired difference, and the items that changed most."""
-    ours = first.result.summary
-    theirs = second.result.summary.set_index(_ROW)
-    theirs = theirs[~theirs.index.duplicated()]
+    ours, shared = first.summary, shared_items(first, second)
     rows: list[dict[str, Any]] = []
     changes = pd.DataFrame(columns=["item", "value_first", "value_second", "change"])
-    for _, row in ours[ours.level != "word"].drop_duplicates(_ROW).iterrows():
-        key = tuple(row[_ROW])
-        if key not in theirs.index:
+    for _, row in ours[ours.level != "word"].iterrows():
+        other = _same_row(row, second)
+        if other is None:
             continue
-        other = theirs.loc[key]
-        recipe = next((one for one in first.recipes(row) if second.explains(one, other)), None)
         about = {
             **{name: row[name] for name in (*_ROW, "ideal", "ideal_text")},
             "value_first": row.value,
             "value_second": other.value,
         }
-        if recipe is None:
-            rows.append(about | _unpaired("not a mean over items: look at the two intervals"))
+        source = first.sources.get(row.key) or second.sources.get(other.key)
+        problem = _problem(source, (first, row), (second, other))
+        if source is None or problem:
+            rows.append(about | _unpaired(problem))
             continue
-        tables = shared_observations(first, second, recipe)
-        found = _difference(recipe, *tables)
-        most = max(len(recipe.chosen(one.tables[recipe.table])) for one in (first, second))
-        if 0 < found["n"] < most:
-            found["note"] = f"{found['n']} of {most} items are in both; {found['note']}".removesuffix("; ")
-        rows.append(about | found)
-        if row.level == "overall" and recipe.form == "mean" and changes.empty:
-            changes = _changes(recipe, *tables)
+        rows.append(about | _difference(source, first, second, *shared))
+        if row.level == "overall" and source.form == "mean" and changes.empty:
+            changes = _changes(source, first.identity[0], *shared)
     return pd.DataFrame(rows or [_nothing_in_common(first, second)]), changes
 
 
-def _nothing_in_common(first: Observations, second: Observations) -> dict[str, Any]:
-    ours, theirs = headline_row(first.result), headline_row(second.result)
-    return {
-        **{name: ours[name] for name in (*_ROW, "ideal", "ideal_text")},
-        "value_first": ours.value,
-        "value_second": np.nan,
-        **_unpaired(f"they have no statistic in common: {ours.statistic} and {theirs.statistic}"),
-    }
+def _same_row(row: pd.Series, result: Result) -> pd.Series | None:
+    """The row of another result that is about the same: by its key, or by what readers see of it."""
+    table = result.summary
+    found = table[table.key == row.key]
+    if found.empty:
+        found = table[(table[_LABELS] == row[_LABELS]).all(axis=1)]
+    return None if found.empty else found.iloc[0]
 
 
-def _difference(recipe: Recipe, one: pd.DataFrame, other: pd.DataFrame) -> dict[str, Any]:
-    if not len(recipe.chosen(one)):
-        return _unpaired("the two share no items")
-    # Paired by the name of the cluster, or by the place of the item: both tables hold the same items in one order.
+def _problem(source: Source | None, *results: tuple[Result, pd.Series]) -> str:
+    """Why a row cannot be compared item by item, or nothing."""
+    if source is None or not source.is_paired:
+        return "not a mean over items: look at the two intervals"
+    for result, row in results:
+        if not source.has_columns(result.items):
+            return f"the items of {result.model} lack what it is computed of"
+        value = source.of_clusters(source.observe(result.items)).mean()
+        if not (math.isclose(value, row.value, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE)):
+            return f"the items of {result.model} do not give the number of its summary"
+    return ""
+
+
+def _difference(
+    source: Source, first: Result, second: Result, one: pd.DataFrame, other: pd.DataFrame
+) -> dict[str, Any]:
+    observed = source.observe(one), source.observe(other)
     values = pd.concat(
-        [recipe.of_clusters(one), recipe.of_clusters(other)], axis=1, join="inner", keys=["one", "other"]
-    )
+        [source.of_clusters(table) for table in observed], axis=1, join="inner", keys=["one", "other"]
+    ).dropna()
+    if not len(values):
+        return _unpaired("the two share no items")
     differences = (values.other - values.one).to_numpy()
     fit = stats.cluster_t(differences)
+    n = len(values) if source.cluster is None else len(observed[0])
+    most = max(len(source.observe(result.items)) for result in (first, second))
+    notes = [f"{n} of {most} items are in both"] if n < most else []
+    same = not differences.any()
     return {
         "value_first": values.one.mean(),  # of the items that both have
         "value_second": values.other.mean(),
@@ -80,27 +100,47 @@ def _difference(recipe: Recipe, one: pd.DataFrame, other: pd.DataFrame) -> dict[
         "ci_high": fit.high,
         "p_value": fit.p_value,
         "smallest_detectable": stats.smallest_detectable(differences),
-        "n": len(recipe.chosen(one)),
+        "n": n,
         "clusters": len(differences),
-        "form": recipe.form,
-        "note": "the same on every item" if not differences.any() else fit.reason or "",
+        "form": source.form,
+        "is_same": same,
+        "note": "; ".join([*notes, *filter(None, ["the same on every item" if same else fit.reason])]),
     }
 
 
 def _unpaired(note: str) -> dict[str, Any]:
     numbers = ["difference", "ci_low", "ci_high", "p_value", "smallest_detectable"]
-    return dict.fromkeys(numbers, np.nan) | {"n": 0, "clusters": 0, "form": "", "note": note}
+    return dict.fromkeys(numbers, np.nan) | {
+        "n": 0,
+        "clusters": 0,
+        "form": "",
+        "is_same": False,
+        "note": note,
+    }
 
 
-def _changes(recipe: Recipe, one: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
-    """The items that differ most, the largest change first."""
-    change = other[recipe.column] - one[recipe.column]
+def _nothing_in_common(first: Result, second: Result) -> dict[str, Any]:
+    ours, theirs = first.headline, second.headline
+    return {
+        **{name: ours[name] for name in (*_ROW, "ideal", "ideal_text")},
+        "value_first": ours.value,
+        "value_second": np.nan,
+        **_unpaired(f"they have no statistic in common: {ours.statistic} and {theirs.statistic}"),
+    }
+
+
+def _changes(source: Source, text: str, one: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
+    """The items that differ most, the largest change first; of all items, whichever the row is about."""
+    everywhere = replace(source, where={})
+    before, after = everywhere.observe(one, text), everywhere.observe(other, text)
+    change = (after[source.column] - before[source.column]).dropna()
     largest = change.abs().sort_values(ascending=False, kind="stable").index[:_SHOWN]
+    shown = before[TEXT if TEXT in before else text]
     return pd.DataFrame(
         {
-            "item": recipe.texts(one)[largest],
-            "value_first": one.loc[largest, recipe.column],
-            "value_second": other.loc[largest, recipe.column],
+            "item": shown[largest].astype(str),
+            "value_first": before.loc[largest, source.column],
+            "value_second": after.loc[largest, source.column],
             "change": change[largest],
         }
     ).reset_index(drop=True)

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from counterpoise.audit.observations import headline_row
 from counterpoise.measures.result import Result
 
 _KEPT = ("value", "ci_low", "ci_high", "ideal", "effect_size")
@@ -23,10 +22,12 @@ def rank(results: Mapping[str, Sequence[Result]], measures: Sequence[str]) -> pd
     tables = []
     for measure in measures:
         found = {name: one for name, some in results.items() for one in some if one.measure == measure}
-        rows = {name: headline_row(result) for name, result in found.items()}
-        statistic = next(iter(rows.values())).statistic
+        rows = {name: result.headline for name, result in found.items()}
+        first = next(iter(rows.values()))
         rows = {
-            name: row for name, row in rows.items() if row.statistic == statistic and not np.isnan(row.ideal)
+            name: row
+            for name, row in rows.items()
+            if (row.key == first.key or row.statistic == first.statistic) and not np.isnan(row.ideal)
         }
         if len(rows) < 2:
             continue
@@ -36,7 +37,7 @@ def rank(results: Mapping[str, Sequence[Result]], measures: Sequence[str]) -> pd
                 for name, row in rows.items()
             ]
         )
-        tables.append(_ranked(table).assign(measure=measure, statistic=statistic))
+        tables.append(_ranked(table).assign(measure=measure, statistic=first.statistic))
     return (
         pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=["measure", "rank", "model"])
     )

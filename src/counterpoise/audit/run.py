@@ -1,7 +1,7 @@
 """A run is a folder that anyone can read; stopping and starting again continues it.
 
     manifest.json            options, versions, times, which measures are done
-    summary.json             the numbers, schema 1
+    summary.json             the numbers, each with where it comes from
     scores/<measure>.parquet what went in and what came out, item by item
     skipped.parquet          what could not be measured and why
     report.html              written by `counterpoise audit` and `counterpoise report`
@@ -16,7 +16,7 @@ import platform
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -24,12 +24,14 @@ from typing import Any
 import pandas as pd
 
 from counterpoise import __version__
+from counterpoise.audit import first_schema
 from counterpoise.core.errors import CounterpoiseError, RunError
 from counterpoise.core.files import read_json, write_aside, write_json
 from counterpoise.core.locks import locked
-from counterpoise.measures.result import NUMBERS, SKIPPED_COLUMNS, SUMMARY_COLUMNS, Result
+from counterpoise.measures.result import NUMBERS, SKIPPED_COLUMNS, SUMMARY_COLUMNS, Direction, Result
+from counterpoise.measures.source import Source
 
-SCHEMA = 1
+SCHEMA = 2  # 1 had neither keys and sources of rows nor directions; it is still read
 
 _PACKAGES = ("torch", "transformers", "tokenizers", "numpy", "pandas", "scipy", "statsmodels")
 
@@ -129,16 +131,10 @@ class Run:
         write_json(self.folder / "summary.json", summary_document(results, self.manifest["options"]["model"]))
         self.manifest["left_out"].pop(newest.measure, None)
         self.manifest["finished"] = None
-        self.manifest["measures"][newest.measure] = {
-            "dataset": newest.dataset,
-            "sign": newest.sign,
-            "citation": newest.citation,
-            "warnings": list(newest.warnings),
-            "items": len(newest.items),
-            "skipped": len(newest.skipped),
-            "seconds": round(seconds, 1),
-            "finished": _now(),
-        }
+        self.manifest["measures"][newest.measure] = {"seconds": round(seconds, 1), "finished": _now()}
+        for result in results:  # the earlier ones too: those of an old folder say too little about themselves
+            self.manifest["measures"][result.measure] |= _about(result)
+        self.manifest["schema"] = SCHEMA
         self._save_manifest()
 
     def leave_out(self, measure: str, reason: str) -> None:
@@ -155,25 +151,40 @@ class Run:
         if not self.done:
             return []
         document = read_json(self.folder / "summary.json")
-        summary = pd.DataFrame(document["results"])
+        rows = {name: [row for row in document["results"] if row["measure"] == name] for name in self.done}
         skipped = _read_parquet(self.folder / "skipped.parquet")
+        found = []
+        for name, about in self.manifest["measures"].items():
+            items = _read_parquet(self.folder / "scores" / f"{name}.parquet")
+            lost = skipped[skipped.measure == name][SKIPPED_COLUMNS].reset_index(drop=True)
+            if self.manifest["schema"] == 1 and "direction" not in about:
+                options = self.manifest["options"]
+                old = first_schema.upgraded(name, about, options, rows[name], items, lost)
+                found.append(replace(old, summary=typed_summary(old.summary)))
+            else:
+                found.append(self._result(name, about, rows[name], items, lost))
+        return found
+
+    def _result(
+        self, name: str, about: dict[str, Any], rows: list[Any], items: pd.DataFrame, skipped: pd.DataFrame
+    ) -> Result:
         options = self.manifest["options"]
-        return [
-            Result(
-                measure=name,
-                dataset=about["dataset"],
-                model=options["model"],
-                variant=options["variant"],
-                seed=options["seed"],
-                items=_read_parquet(self.folder / "scores" / f"{name}.parquet"),
-                summary=_typed(summary[summary.measure == name].reset_index(drop=True)),
-                skipped=skipped[skipped.measure == name][SKIPPED_COLUMNS].reset_index(drop=True),
-                sign=about["sign"],
-                citation=about["citation"],
-                warnings=tuple(about.get("warnings", ())),
-            )
-            for name, about in self.manifest["measures"].items()
-        ]
+        return Result(
+            measure=name,
+            dataset=about["dataset"],
+            model=options["model"],
+            variant=options["variant"],
+            seed=options["seed"],
+            items=items,
+            summary=typed_summary(pd.DataFrame(rows)),
+            skipped=skipped,
+            direction=_direction(about["direction"]),
+            directions={key: _direction(value) for key, value in about["directions"].items()},
+            sources={row["key"]: Source.from_dict(row["source"]) for row in rows if row.get("source")},
+            identity=tuple(about["identity"]),
+            citation=about["citation"],
+            warnings=tuple(about.get("warnings", ())),
+        )
 
     def _save_manifest(self) -> None:
         write_json(self.folder / "manifest.json", self.manifest)
@@ -181,12 +192,43 @@ class Run:
 
 def summary_document(results: Sequence[Result], model: str) -> dict[str, Any]:
     """What summary.json holds."""
-    rows = [row for result in results for row in result.summary.to_dict("records")]
+    rows = [row for result in results for row in summary_rows(result)]
     return {"schema": SCHEMA, "model": model, "results": rows}
 
 
-def _typed(summary: pd.DataFrame) -> pd.DataFrame:
+def summary_rows(result: Result) -> list[dict[str, Any]]:
+    """The rows of a summary with where they come from, as summary.json has them."""
+    return [
+        {str(name): value for name, value in row.items()}
+        | {"source": result.sources[row["key"]].as_dict() if row["key"] in result.sources else None}
+        for row in result.summary.to_dict("records")
+    ]
+
+
+def typed_summary(summary: pd.DataFrame) -> pd.DataFrame:
+    """A summary with its columns in order and numbers as numbers, however JSON wrote them."""
     return summary.astype(dict.fromkeys(NUMBERS, float))[SUMMARY_COLUMNS]
+
+
+def _about(result: Result) -> dict[str, Any]:
+    """What the manifest says of a measure that is done."""
+    return {
+        "dataset": result.dataset,
+        "direction": asdict(result.direction),
+        "directions": {key: asdict(direction) for key, direction in result.directions.items()},
+        "identity": list(result.identity),
+        "citation": result.citation,
+        "warnings": list(result.warnings),
+        "items": len(result.items),
+        "skipped": len(result.skipped),
+    }
+
+
+def _direction(document: dict[str, Any]) -> Direction:
+    sides = document["sides"]
+    return Direction(
+        document["positive"], document["negative"], None if sides is None else (sides[0], sides[1])
+    )
 
 
 def _read_parquet(path: Path) -> pd.DataFrame:

@@ -16,14 +16,20 @@ app = typer.Typer(
 @app.command()
 def measures() -> None:
     """List the measures: what each asks, what it needs, its ideal value."""
-    from counterpoise.measures.catalogue import all_measures
+    from counterpoise.cli.measures_index import measures_index
     from counterpoise.report.terminal import print_table
 
     print_table(
         ["measure", "asks", "needs", "ideal", "suites"],
         [
-            [found.name, found.question, ", ".join(found.needs), found.ideal.text, ", ".join(found.suites)]
-            for found in all_measures().values()
+            [
+                found["name"],
+                found["question"],
+                ", ".join(found["needs"]),
+                found["ideal"],
+                ", ".join(found["suites"]),
+            ]
+            for found in measures_index()["measures"]
         ],
     )
 

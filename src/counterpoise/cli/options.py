@@ -1,11 +1,15 @@
-"""Options that several commands share."""
+"""Options that several commands share, and those that are declared elsewhere."""
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+
+from counterpoise.cli.measures_index import measures_index
 
 Model = Annotated[
     str, typer.Argument(metavar="MODEL", help="A hub name, a folder with a saved model, or 'builtin'.")
@@ -28,6 +32,77 @@ Paragraphs = Annotated[
 Address = Annotated[
     str | None, typer.Option(help="Of a Ray cluster, host:port or auto; a local one if not given.")
 ]
+
+
+def _option(name: str, annotation: Any, default: Any, help: str, *flag: str, **how: Any) -> inspect.Parameter:
+    option = Annotated[annotation, typer.Option(*flag, help=help, **how)]
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=option)
+
+
+# How a model is loaded: the fields of `counterpoise.audit.request.LoadOptions`.
+LOADING = (
+    _option("kind", str | None, None, "masked, causal, encoder or classifier, if it cannot be told."),
+    _option("device", str, "auto", "auto, cpu, cuda, cuda:1, mps."),
+    _option(
+        "precision",
+        str,
+        "float32",
+        "float32; quicker and less exact on a GPU: tf32, bf16. Also float16, float64.",
+    ),
+    _option(
+        "positive", str | None, None, "The label of a classifier that is a high rating, if it cannot be told."
+    ),
+    _option(
+        "pooling",
+        str | None,
+        None,
+        "How an encoder makes the vector of a sentence: own, mean, cls, max and others.",
+    ),
+    _option("layer", int | None, None, "Which layer of an encoder is read; the last if not given."),
+    _option("revision", str | None, None, "Branch, tag or commit of a hub model."),
+    inspect.Parameter("offline", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=Offline),
+    _option(
+        "trust_remote_code",
+        bool,
+        False,
+        "Run Python code that comes with the model.",
+        "--trust-remote-code",
+    ),
+    _option("allow_pickle", bool, False, "Read pickled weights, which can run code.", "--allow-pickle"),
+)
+
+
+def file_options() -> list[inspect.Parameter]:
+    """An option for each kind of file that a measure accepts."""
+    return [
+        _option(
+            file["name"],
+            Path | None,
+            None,
+            f"{file['help']} For {', '.join(file['measures'])}.",
+            metavar="FILE",
+        )
+        for file in measures_index()["files"]
+    ]
+
+
+def also_takes(
+    *groups: Sequence[inspect.Parameter],
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Gives a command further options; it gets them as keyword arguments."""
+
+    def add(command: Callable[..., None]) -> Callable[..., None]:
+        signature = inspect.signature(command, eval_str=True)
+        own = [
+            parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)
+            for parameter in signature.parameters.values()
+            if parameter.kind is not inspect.Parameter.VAR_KEYWORD
+        ]
+        more = [parameter for group in groups for parameter in group]
+        command.__signature__ = signature.replace(parameters=[*own, *more])  # type: ignore[attr-defined]
+        return command
+
+    return add
 
 
 def measure_names(measures: str | None) -> list[str] | None:

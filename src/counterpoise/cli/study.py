@@ -82,7 +82,7 @@ def run(
       counterpoise study my-grid.yaml --engine ray --address head:6379
       counterpoise study status runs/jentzsch
     """
-    from counterpoise.audit.settings import parse_settings
+    from counterpoise.audit.request import parse_settings
     from counterpoise.studies.findings import FILE as FINDINGS
     from counterpoise.studies.runner import run_study
     from counterpoise.studies.study import read_study

@@ -18,6 +18,10 @@ class DataError(CounterpoiseError):
     """A data set or spec is missing, broken or empty."""
 
 
+class MissingData(DataError):
+    """A data set is not on this machine; the message says how to get it."""
+
+
 class ModelError(CounterpoiseError):
     """A model cannot be loaded, or cannot answer what it is asked."""
 

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Path, Query, Request
 from pydantic import BeforeValidator, FiniteFloat
 
+from counterpoise.audit.run import summary_rows
 from counterpoise.core.files import plain
 from counterpoise.report.compare_page import comparison_document
 from counterpoise.web import limits, schemas, tables
@@ -70,7 +71,7 @@ async def run(explorer: Here, run: RunId) -> schemas.RunAnswer:
     """What a run found."""
     entry = await explorer.quick(explorer.folder.entry, run)
     opened, results = await explorer.slow(explorer.folder.open, run)
-    rows = [row for result in results for row in result.summary.to_dict("records")]
+    rows = [row for result in results for row in summary_rows(result)]
     left_out = {str(name): str(why) for name, why in opened.left_out.items()}
     return schemas.RunAnswer(run=schemas.RunLine.of(entry), summary=plain(rows), left_out=left_out)
 

@@ -1,0 +1,250 @@
+"""What is to be audited: one object, checked as far as that needs no model, for the command and for Python alike."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Any
+
+import yaml
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from counterpoise.audit.run import Options
+from counterpoise.core.errors import InputError, ModelError, did_you_mean, unknown
+from counterpoise.core.hashing import hash_file
+from counterpoise.data.spec import Variant, check_variant
+from counterpoise.data.user_files import Reading, UserFile
+from counterpoise.measures.catalogue import KINDS, Measure, all_measures, find_measure, suite_measures
+from counterpoise.models.loading import BUILTIN, load
+
+_COLUMNS = ("text", "label", "gender")
+
+
+def _names(measures: Any) -> Any:
+    """One measure may be named without a list; a name that stands twice counts once."""
+    if measures is None:
+        return None
+    names = [measures] if isinstance(measures, str) else measures
+    return tuple(dict.fromkeys(names)) if isinstance(names, Sequence) else names
+
+
+def _path(path: Any) -> Any:
+    return Path(path).expanduser() if isinstance(path, str | Path) else path
+
+
+OwnPath = Annotated[Path, BeforeValidator(_path)]
+
+
+class LoadOptions(BaseModel):
+    """How a model is loaded, as `counterpoise.load` takes it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    kind: str | None = None
+    device: str = "auto"
+    dtype: str = "float32"
+    positive: str | None = None
+    pooling: str | None = None
+    layer: int | None = None
+    revision: str | None = None
+    offline: bool = False
+    trust_remote_code: bool = False
+    allow_pickle: bool = False
+
+
+class AuditRequest(BaseModel):
+    """A model, the measures to run on it, and all that decides their numbers.
+
+    Names of measures, files and settings are checked when it is made; whether the measures fit the model when that is
+    loaded.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
+
+    model: Any = BUILTIN  # a loaded one, or what `counterpoise.load` takes
+    load: LoadOptions = LoadOptions()
+    measures: Annotated[tuple[str, ...] | None, BeforeValidator(_names)] = None  # those of the suite if None
+    suite: str = "quick"
+    out: OwnPath | None = None
+    data: OwnPath | None = None
+    seed: Annotated[int, Field(ge=0, strict=True)] = 0
+    variant: Variant = "corrected"
+    files: Mapping[str, OwnPath] = {}  # a user's own, by the name of their kind
+    columns: Mapping[str, str] = {}  # what the columns of a file of texts are called
+    settings: Mapping[str, Any] = {}
+    cache: bool = True
+
+    @classmethod
+    def of(cls, **given: Any) -> AuditRequest:
+        """The request, or one clear line about what is wrong with it.
+
+        >>> AuditRequest.of(measures="ppd", files={"corpus": "mine.txt"})
+        Traceback (most recent call last):
+        counterpoise.core.errors.InputError: --corpus is for ceat, not for a measure of this audit (ppd)
+        """
+        check_variant(given.get("variant", "corrected"))
+        try:
+            request = cls(**given)
+        except ValidationError as error:
+            first = error.errors()[0]
+            place = ".".join(map(str, first["loc"]))
+            raise InputError(
+                f"{place} {first['msg'].replace('Input should', 'should', 1)}, not {first['input']!r}"
+            ) from None
+        request._check()
+        return request
+
+    @property
+    def planned(self) -> list[Measure]:
+        """The measures that were named, or those of the suite."""
+        if self.measures is None:
+            return suite_measures(self.suite)
+        return [find_measure(name) for name in self.measures]
+
+    @cached_property
+    def contents(self) -> Mapping[str, Any]:
+        """What the user's files hold, by their kind; one that cannot be read is an error."""
+        how = Reading(self.variant, self.columns)
+        return {name: file_kinds()[name].read(path, how) for name, path in self.files.items()}
+
+    def given_to(self, measure: Measure) -> dict[str, Any]:
+        """What a measure is given of the user's files, by its parameters."""
+        return {
+            kind.parameter: self.contents[kind.name] for kind in measure.accepts if kind.name in self.contents
+        }
+
+    def load_model(self) -> Any:
+        """The model, loaded if it is not yet."""
+        model = self.model
+        if isinstance(model, str | Path):
+            model = load(model, **self.load.model_dump())
+        if getattr(model, "kind", None) not in KINDS:
+            raise InputError(f"a model, a name or a folder is needed, not {model!r}")
+        return model
+
+    def fitting(self, model: Any) -> tuple[list[Measure], dict[str, str]]:
+        """The measures to run, and why others of the suite are not; one that was named must fit the model."""
+        unfit = {one.name: _misfit(one, model) for one in self.planned if not one.fits(model)}
+        fitting = [one for one in self.planned if one.fits(model)]
+        if self.measures is not None and unfit:
+            name, reason = next(iter(unfit.items()))
+            raise ModelError(f"{name} {reason}")
+        if not fitting:
+            raise ModelError(
+                f"no measure of the suite {self.suite!r} fits {model.name}, which is {KINDS[model.kind]}"
+            )
+        self._check_files(fitting)
+        self._check_settings(fitting)
+        return fitting, unfit
+
+    def options(self, model: Any, measures: Sequence[Measure]) -> Options:
+        """What the run folder keeps: a run is continued only with the same."""
+        return Options(
+            model=model.name,
+            fingerprint=model.fingerprint,
+            precision=model.precision,
+            measures=tuple(measure.name for measure in measures),
+            variant=self.variant,
+            seed=self.seed,
+            data=str(self.data) if self.data is not None else None,
+            files=self._hashes(),
+            settings=dict(self.settings),
+        )
+
+    def _check(self) -> None:
+        if self.measures == ():
+            raise InputError("no measure was named")
+        planned = self.planned
+        if self.measures is not None:
+            suite_measures(self.suite)  # a misspelt suite is a mistake even where measures are named
+        for name in self.files:
+            if name not in file_kinds():
+                raise unknown("kind of file", name, file_kinds())
+        for name in self.columns:
+            if name not in _COLUMNS:
+                raise unknown("column", name, _COLUMNS)
+        if self.columns and "texts" not in self.files:
+            raise InputError("columns are named without --texts")
+        self._check_files(planned)
+        self._check_settings(planned)
+
+    def _check_files(self, measures: Sequence[Measure]) -> None:
+        """A file that no measure will read is a mistake."""
+        taken = {kind.name for measure in measures for kind in measure.accepts}
+        for name in self.files:
+            if name not in taken:
+                *others, last = accepting(name)
+                wanted = f"{', '.join(others)} or {last}" if others else last
+                there = ", ".join(measure.name for measure in measures)
+                raise InputError(
+                    f"{file_kinds()[name].option} is for {wanted}, not for a measure of this audit ({there})"
+                )
+
+    def _check_settings(self, measures: Sequence[Measure]) -> None:
+        """A setting that no measure has is a mistake, and so is a value of another kind."""
+        known = sorted({name for measure in measures for name in measure.settings})
+        for name in self.settings:
+            if name not in known:
+                raise InputError(
+                    f"no measure of this audit has a setting {name!r}{did_you_mean(name, known)}; "
+                    f"there are: {', '.join(known) or 'none'}"
+                )
+        for measure in measures:
+            measure.check_settings(self.settings)
+        choosing = [measure for measure in measures if "categories" in measure.settings]
+        if "categories" in self.settings and all("data" in self._parameters(one) for one in choosing):
+            names = ", ".join(measure.name for measure in choosing)
+            raise InputError(
+                f"categories choose from the data sets of {names}; pairs of your own are measured whole"
+            )
+
+    def _parameters(self, measure: Measure) -> set[str]:
+        return {kind.parameter for kind in measure.accepts if kind.name in self.files}
+
+    def _hashes(self) -> dict[str, str | None]:
+        """The SHA-256 of each kind of file, None where there is none; of texts with the columns that are read."""
+        hashes = {
+            name: hash_file(self.files[name]) if name in self.files else None for name in sorted(file_kinds())
+        }
+        if self.columns:
+            named = ", ".join(f"{name}: {column}" for name, column in sorted(self.columns.items()))
+            hashes["texts"] = f"{hashes['texts']} ({named})"
+        return hashes
+
+
+def file_kinds() -> dict[str, UserFile]:
+    """The kinds of files that measures accept, by name."""
+    return {kind.name: kind for measure in all_measures().values() for kind in measure.accepts}
+
+
+def accepting(kind: str) -> list[str]:
+    """The measures that accept a kind of file."""
+    return [
+        measure.name
+        for measure in all_measures().values()
+        if kind in {accepted.name for accepted in measure.accepts}
+    ]
+
+
+def _misfit(measure: Measure, model: Any) -> str:
+    wanted = " or ".join(KINDS[kind] for kind in measure.needs)
+    return f"needs {wanted}; {model.name} is {KINDS[model.kind]}"
+
+
+def parse_settings(texts: Sequence[str]) -> dict[str, Any]:
+    """Settings as they are typed; values are read as YAML.
+
+    >>> parse_settings(["scoring=word_l2r", "per_token=true", "categories=[gender, age]"])
+    {'scoring': 'word_l2r', 'per_token': True, 'categories': ['gender', 'age']}
+    """
+    settings = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name.strip().isidentifier():
+            raise InputError(f"--set takes NAME=VALUE, such as scoring=word_l2r, not {text!r}")
+        try:
+            settings[name.strip()] = yaml.safe_load(value)
+        except yaml.YAMLError:
+            raise InputError(f"--set {name.strip()}: {value!r} is no value") from None
+    return settings
