@@ -13,6 +13,7 @@ from huggingface_hub import ModelCard
 
 import runs
 from counterpoise.core.errors import InputError, RunError
+from counterpoise.measures.result import Direction
 from counterpoise.report.formats import write_format
 
 ODD = "50 % of |A| & B_1 <b>#1</b> {x} \\cmd ~ ^ $5 [y](z)"
@@ -28,7 +29,8 @@ def odd(tmp_path):
     result = runs.word_result(ODD)
     summary = result.summary.assign(statistic=ODD)
     return runs.save_run(
-        tmp_path / "odd", replace(result, summary=summary, sign=ODD, citation=ODD, warnings=(ODD,))
+        tmp_path / "odd",
+        replace(result, summary=summary, direction=Direction(ODD, ODD), citation=ODD, warnings=(ODD,)),
     )
 
 
@@ -36,7 +38,7 @@ def test_markdown_has_the_headline_and_every_row(folder):
     text = write_format(folder, "md").read_text()
     result = runs.word_result("my/model")
     assert text.startswith("# my/model: gender bias")
-    assert "The model leans towards men" in text
+    assert "The model reads people as men." in text
     for row in result.summary[result.summary.level != "word"].itertuples():
         assert f"| {row.group} | " in text
         assert f"| {row.value:.3f} | " in text

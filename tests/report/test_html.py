@@ -14,7 +14,7 @@ import counterpoise as cp
 import runs
 import tiny
 from counterpoise.core.errors import InputError, RunError
-from counterpoise.measures.result import skipped_table
+from counterpoise.measures.result import Direction, skipped_table
 from counterpoise.report.charts import Figure
 from counterpoise.report.html import render, write_charts, write_report
 
@@ -63,7 +63,7 @@ def test_text_from_users_and_data_is_escaped(tmp_path):
         summary=summary,
         skipped=skipped,
         dataset=EVIL,
-        sign=EVIL,
+        direction=Direction(EVIL, EVIL),
         citation=EVIL,
         warnings=(EVIL,),
     )

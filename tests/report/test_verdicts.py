@@ -9,10 +9,12 @@ import pytest
 
 import counterpoise as cp
 import runs
+from counterpoise.measures.result import Direction
 from counterpoise.report.compare_page import comparison_figures, render_comparison, write_comparison
 from counterpoise.report.verdicts import verdicts
 
 EVIL = "<script>alert(1)</script>"
+WITHOUT_SIDES = Direction("The words stand in one order.", "The words stand in several orders.")
 
 
 def compared(tmp_path, **leans):
@@ -64,9 +66,9 @@ def test_the_same_and_nothing_in_common(tmp_path):
     assert verdicts(apart)[0].text == "one and other cannot be compared: the two share no items."
 
 
-def test_a_sign_without_sides_tells_higher_and_lower(tmp_path):
+def test_a_direction_without_sides_tells_higher_and_lower(tmp_path):
     folders = [
-        runs.save_run(tmp_path / name, runs.word_result(name, lean=lean, seed=n, sign="1: the best"))
+        runs.save_run(tmp_path / name, runs.word_result(name, lean=lean, seed=n, direction=WITHOUT_SIDES))
         for n, (name, lean) in enumerate({"A": 1.5, "B": 0.5}.items())
     ]
     assert verdicts(cp.compare(*folders))[0].text.startswith("lean is lower with B than with A: ")
@@ -97,7 +99,10 @@ def test_text_in_a_comparison_is_escaped(tmp_path):
         result = runs.word_result(f"{EVIL}{name}", seed=n)
         items = result.items.assign(text=EVIL + result.items.text)
         evil = replace(
-            result, items=items, sign=f"positive: {EVIL}", summary=result.summary.assign(statistic=EVIL)
+            result,
+            items=items,
+            direction=Direction(EVIL, EVIL),
+            summary=result.summary.assign(statistic=EVIL),
         )
         folders.append(runs.save_run(tmp_path / name, evil))
     page = render_comparison(cp.compare(*folders))

@@ -5,14 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import counterpoise as cp
 import runs
 from counterpoise.audit import Run
-from counterpoise.report.wording import claims, headline, lean, sides
+from counterpoise.measures.catalogue import Measure, all_measures
+from counterpoise.measures.result import Direction, statistic_of
+from counterpoise.report.wording import claim_of_row, claims, headline
 
 
 def first_claim(result):
@@ -34,12 +36,9 @@ def test_a_bias_is_told_with_its_side_value_and_interval():
     claim = first_claim(result)
     assert claim.kind == "bias"
     assert claim.text == (
-        "The model leans towards men: the model reads the person as male; lean "
-        f"{row.value:.3f} [{row.ci_low:.3f}, {row.ci_high:.3f}]."
+        f"The model reads people as men. Lean {row.value:.3f} [{row.ci_low:.3f}, {row.ci_high:.3f}]."
     )
-    assert (
-        "towards women: the model reads the person as female" in first_claim(runs.word_result(lean=-0.5)).text
-    )
+    assert first_claim(runs.word_result(lean=-0.5)).text.startswith("The model reads people as women. Lean -")
 
 
 def test_no_bias_is_told_with_the_smallest_that_would_have_been_seen():
@@ -88,8 +87,8 @@ def test_a_measure_of_several_tests_has_a_claim_of_each():
     several.loc[several.index[:3], "group"] = ["first", "second", "third"]
     found = [claim.text for claim in claims(replace(result, summary=several)) if claim.kind != "words"]
     assert len(found) == 2  # absolute values are not tested
-    assert "; first: lean " in found[0]
-    assert "third: % male" in found[1]
+    assert found[0].startswith("The model reads people as men. First: lean ")
+    assert "Third: % male" in found[1]
 
 
 def test_words_are_counted_by_their_kind_with_an_interval():
@@ -132,41 +131,64 @@ def test_whatever_the_numbers(value, half, p, seen, ideal):
 _RESULT = runs.word_result()
 
 
-@pytest.mark.parametrize(
-    ("sign", "below"),
-    [
-        (
-            "positive: the profession raises male person words more than female ones",
-            "the profession raises female person words more than male ones",
-        ),
-        (
-            "above 50 % or 0: the model prefers the more stereotypical sentence of a pair",
-            "the model prefers the less stereotypical sentence of a pair",
-        ),
-        (
-            "ss above 50 %: the model prefers stereotypes to anti-stereotypes",
-            "the model prefers anti-stereotypes to stereotypes",
-        ),
-        ("positive: towards male", "the model leans towards female"),
-        ("positive: X is nearer to A; a note", "the opposite of this: X is nearer to A"),
-        ("1: neutral words stand in the same order", "the value is below its ideal"),
-    ],
-)
-def test_signs_are_turned_round(sign, below):
-    assert lean(sign, -1.0) == below
+def both_headlines(measure: Measure) -> list[str]:
+    """What the report would say of a clear value above the ideal of each statistic with a direction, and below it."""
+    told = []
+    for statistic, direction in {"": measure.direction, **measure.directions}.items():
+        for sign in (1.0, -1.0):
+            row = clear_row(measure.ideal.value or 0.0, sign)
+            kind, text = claim_of_row(row, statistic or "value", direction)
+            assert kind == "bias"
+            told.append(text)
+    return told
 
 
-def test_every_measure_of_the_catalogue_can_be_put_into_words():
-    for measure in cp.measures.catalogue.all_measures().values():
-        for towards in (-1.0, 1.0):
-            assert lean(measure.sign, towards)
-        assert sides(measure.sign) is None or len(sides(measure.sign)) == 2
+def clear_row(ideal: float, sign: float) -> pd.Series:
+    value = ideal + sign * 0.4
+    return pd.Series(
+        {
+            "value": value,
+            "ci_low": value - 0.1,
+            "ci_high": value + 0.1,
+            "ideal": ideal,
+            "ideal_text": f"{ideal:g}",
+            "p_value": 0.001,
+            "p_adjusted": 0.001,
+            "smallest_detectable": 0.1,
+            "note": "",
+        }
+    )
+
+
+@pytest.mark.parametrize("measure", all_measures().values(), ids=lambda measure: measure.name)
+def test_both_headlines_of_every_measure_read_as_english(measure):
+    """Printed (pytest -s) to be read; what can be checked of a sentence is checked."""
+    for text in both_headlines(measure):
+        print(f"{measure.name}: {text}")
+    for direction in (measure.direction, *measure.directions.values()):
+        assert direction.positive != direction.negative
+        for sentence in (direction.positive, direction.negative):
+            assert sentence[0].isupper()
+            assert sentence.endswith(".")
+            assert ";" not in sentence
+            assert not any(
+                word in sentence.lower() for word in ("positive:", "opposite of this", "the other side")
+            )
+    for statistic in measure.directions:
+        assert statistic == statistic_of(statistic)
+
+
+def test_a_statistic_with_a_direction_of_its_own_is_told_in_its_words():
+    own = Direction("More women, more female.", "More women, more male.")
+    result = replace(runs.word_result(lean=0.5), directions={"lean": own})
+    assert first_claim(result).text.startswith("More women, more female. Lean ")
 
 
 def test_a_run_of_several_measures_has_a_headline_of_each(tmp_path):
+    other = Direction("It is more.", "It is less.")
     folder = runs.save_run(
-        tmp_path / "run", runs.word_result(), runs.word_result(measure="more", sign="1: the best")
+        tmp_path / "run", runs.word_result(), runs.word_result(measure="more", direction=other)
     )
     found = headline(Run.read(folder).results())
-    assert [claim.measure for claim in found] == ["own", "own", "more"]
-    assert found[2].text.startswith("The value is above its ideal; lean")
+    assert [claim.measure for claim in found] == ["own", "own", "more"]  # no sides, so no words that lean
+    assert found[2].text.startswith("It is more. Lean ")

@@ -11,7 +11,6 @@ from typing import Any
 
 import yaml
 
-from counterpoise.audit.observations import headline_row
 from counterpoise.audit.run import Run
 from counterpoise.measures.catalogue import all_measures
 from counterpoise.measures.result import Result
@@ -88,6 +87,4 @@ def _task(results: Sequence[Result]) -> str:
 
 
 def _rows(results: Sequence[Result]) -> list[list[str]]:
-    return [
-        [result.measure, *row] for result in results for row in row_texts(headline_row(result).to_frame().T)
-    ]
+    return [[result.measure, *row] for result in results for row in row_texts(result.headline.to_frame().T)]

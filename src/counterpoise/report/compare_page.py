@@ -77,7 +77,9 @@ def _section(comparison: Comparison, measure: str) -> dict[str, Any]:
         "measure": measure,
         "title": known.title if known else measure,
         "question": known.question if known else "",
-        "sign": next(found[measure].sign for found in comparison.results.values() if measure in found),
+        "direction": next(
+            found[measure].direction for found in comparison.results.values() if measure in found
+        ),
         "figures": _charts(comparison, measure),
         "rows": list(rows[rows.measure == measure].itertuples()),
         "changes": list(changes[changes.measure == measure].itertuples()),

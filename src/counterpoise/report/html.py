@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from counterpoise.audit.observations import Observations
 from counterpoise.audit.reading import finished_results, read_results
 from counterpoise.audit.run import Run
 from counterpoise.core.files import write_text
 from counterpoise.data.spec import any_spec, spec_names
 from counterpoise.measures.catalogue import all_measures
 from counterpoise.measures.result import Result
+from counterpoise.measures.source import TEXT
 from counterpoise.report.charts.choose import charts_of, overview, power_chart
 from counterpoise.report.charts.draw import Figure, write_figures
 from counterpoise.report.page import render_page
@@ -47,8 +47,7 @@ def write_report(folder: str | Path) -> Path:
 def write_charts(folder: str | Path, format: str) -> list[Path]:
     """Writes every chart of a run's page as a file into its folder `charts`."""
     run, results = read_results(folder)
-    behind = [Observations(result) for result in results]
-    return write_figures(figures(results, behind), run.folder / "charts", format)
+    return write_figures(figures(results), run.folder / "charts", format)
 
 
 def render(run: Run) -> str:
@@ -56,14 +55,13 @@ def render(run: Run) -> str:
     return _render(run, finished_results(run))
 
 
-def figures(results: Sequence[Result], behind: Sequence[Observations]) -> list[Figure]:
+def figures(results: Sequence[Result]) -> list[Figure]:
     """All charts of a run."""
-    single = [one for result, rows in zip(results, behind, strict=True) for one in charts_of(result, rows)]
-    return [overview(results), *single, *power_chart(results, behind)]
+    single = [figure for result in results for figure in charts_of(result)]
+    return [overview(results), *single, *power_chart(results)]
 
 
 def _render(run: Run, results: list[Result]) -> str:
-    behind = [Observations(result) for result in results]
     return render_page(
         "report.html",
         run=run,
@@ -72,25 +70,25 @@ def _render(run: Run, results: list[Result]) -> str:
         manifest_text=json.dumps(run.manifest, indent=2, ensure_ascii=False),
         claims=headline(results),
         overview=overview(results),
-        sections=[_section(result, rows) for result, rows in zip(results, behind, strict=True)],
-        power=power_chart(results, behind),
+        sections=[_section(result) for result in results],
+        power=power_chart(results),
     )
 
 
-def _section(result: Result, behind: Observations) -> dict[str, Any]:
+def _section(result: Result) -> dict[str, Any]:
     summary = result.summary
     words = summary[summary.level == "word"].sort_values("value")
     shown = words
     if len(words) > _MOST_WORDS:
         shown = pd.concat([words.head(_MOST_WORDS // 2), words.tail(_MOST_WORDS // 2)])
     known = all_measures().get(result.measure)
-    values = extreme_items(behind)
+    values = extreme_items(result)
     return {
         "result": result,
         "title": known.title if known else result.measure,
         "question": known.question if known else "",
         "ideal": known.ideal.text if known else ", ".join(dict.fromkeys(summary.ideal_text)),
-        "figures": charts_of(result, behind),
+        "figures": charts_of(result),
         "main": list(summary[summary.level != "word"].itertuples()),
         "words": list(shown.itertuples()),
         "n_words": len(words),
@@ -104,19 +102,21 @@ def _section(result: Result, behind: Observations) -> dict[str, Any]:
     }
 
 
-def extreme_items(behind: Observations) -> pd.DataFrame:
-    """The items at either end of what the headline is the mean of: their text and the number; none if not known."""
-    _, recipe = behind.headline
+def extreme_items(result: Result) -> pd.DataFrame:
+    """The items at either end of what the headline is computed of: their text and the number; none if not known."""
+    source = result.sources.get(result.headline.key)
     nothing = pd.DataFrame({"item": [], "value": []})
     nothing.attrs["n"] = 0
-    if recipe is None or recipe.table == "words":
+    if source is None or not source.is_paired or not source.has_columns(result.items) or not result.identity:
         return nothing
-    table = recipe.chosen(behind.tables[recipe.table])
-    ordered = table.sort_values(recipe.column, kind="stable")
+    text = next((name for name in result.identity if name in result.items), None)
+    table = source.observe(result.items, text)
+    ordered = table.sort_values(source.column, kind="stable")
     if len(ordered) > 2 * _EXTREMES:
         ordered = pd.concat([ordered.head(_EXTREMES), ordered.tail(_EXTREMES)])
-    name = recipe.column if recipe.table == "items" else f"{recipe.column}, male - female"
-    found = pd.DataFrame({"item": recipe.texts(ordered).map(_shortened), name: ordered[recipe.column]})
+    shown = next((ordered[name] for name in (TEXT, text) if name in ordered), ordered.index.to_series())
+    name = source.column if source.contrast is None else str(result.headline.statistic)
+    found = pd.DataFrame({"item": shown.astype(str).map(_shortened), name: ordered[source.column]})
     found.attrs["n"] = len(table)
     return found
 

@@ -46,7 +46,8 @@ def _table(result: Result) -> str:
     known = all_measures().get(result.measure)
     rows = row_texts(result.summary[result.summary.level != "word"])
     caption = (
-        f"{known.title if known else result.measure}: {result.model} on {result.dataset}; {result.sign}."
+        f"{known.title if known else result.measure}: {result.model} on {result.dataset}. Positive: "
+        f"{result.direction.positive}"
     )
     label = "".join(letter for letter in result.measure if letter.isalnum())
     return "\n".join(

@@ -61,7 +61,9 @@ def section(result: Result, level: int = 2) -> list[str]:
         "",
         *([escaped(known.question), ""] if known else []),
         f"{escaped(result.measure)} on {escaped(result.dataset)}, {len(result.items):,} items, {len(result.skipped):,} "
-        f"skipped; {escaped(result.sign)}.",
+        "skipped.",
+        "",
+        f"Positive: {escaped(result.direction.positive)} Negative: {escaped(result.direction.negative)}",
         "",
         *(f"Warning: {escaped(warning)}\n" for warning in result.warnings),
         *table(COLUMNS, row_texts(rows)),

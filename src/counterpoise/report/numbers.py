@@ -22,6 +22,14 @@ def interval_text(low: float, high: float) -> str:
     return "" if math.isnan(low) or math.isnan(high) else f"[{low:.3f}, {high:.3f}]"
 
 
+def p_equals(p: float) -> str:
+    """
+    >>> p_equals(0.0362), p_equals(0.00001)
+    ('p = .036', 'p < .001')
+    """
+    return "p < .001" if p < 0.001 else f"p = {p_text(p)}"
+
+
 def p_text(p: float) -> str:
     """
     >>> p_text(0.0362), p_text(0.00001), p_text(float("nan"))

@@ -54,10 +54,12 @@ def print_audit(audit: Audit, folder: Path, report: Path) -> None:
             ],
             title=f"\n{name} on {result.dataset}, {result.model} ({result.variant})",
         )
-        notes = [result.sign]
-        notes += [f"{words} single words in the report"] if words else []
+        console.print(Text(f"positive: {result.direction.positive}", style="dim"))
+        console.print(Text(f"negative: {result.direction.negative}", style="dim"))
+        notes = [f"{words} single words in the report"] if words else []
         notes += [f"{len(result.skipped)} items skipped, see skipped.parquet"] if len(result.skipped) else []
-        console.print(Text("; ".join(notes), style="dim"))
+        if notes:
+            console.print(Text("; ".join(notes), style="dim"))
         for warning in result.warnings:
             console.print(Text(f"warning: {warning}", style="yellow"))
     console.print(

@@ -7,8 +7,9 @@ import math
 import pandas as pd
 
 from counterpoise.audit.compare import Comparison
+from counterpoise.measures.result import Direction
 from counterpoise.report.numbers import interval_text, number_text
-from counterpoise.report.wording import ALPHA, Claim, Kind, disagreement, sides
+from counterpoise.report.wording import ALPHA, Claim, Kind, disagreement
 
 
 def verdicts(comparison: Comparison) -> list[Claim]:
@@ -16,17 +17,17 @@ def verdicts(comparison: Comparison) -> list[Claim]:
     found = []
     for _, rows in comparison.rows.groupby(["measure", "first", "second"], sort=False):
         row = rows.sort_values("difference", key=pd.isna, kind="stable").iloc[0]
-        sign = comparison.results[row["first"]][row.measure].sign
-        found.append(Claim(row.measure, *verdict(row, sign)))
+        direction = comparison.results[row["first"]][row.measure].direction_of(row.key)
+        found.append(Claim(row.measure, *verdict(row, direction)))
     return found
 
 
-def verdict(row: pd.Series, sign: str) -> tuple[Kind, str]:
+def verdict(row: pd.Series, direction: Direction) -> tuple[Kind, str]:
     """The kind of a row of `Comparison.rows` and its sentence."""
     first, second = row["first"], row["second"]
     if math.isnan(row.difference):
         return "unsure", f"{first} and {second} cannot be compared: {row.note}."
-    if row.note == "the same on every item":
+    if row.is_same:
         return "none", f"No difference: {second} and {first} are the same on all {row.n} items."
     if math.isnan(row.ci_low):
         return "unsure", f"{second} and {first} cannot be told apart: {row.note}."
@@ -38,7 +39,7 @@ def verdict(row: pd.Series, sign: str) -> tuple[Kind, str]:
     if excluded:
         low, high = sorted((row.ci_low, row.ci_high), key=abs)
         size = f"{number_text(abs(row.difference))} {interval_text(abs(low), abs(high))}"
-        return "difference", f"{_told(row, sign)}: {size} in {row.statistic}."
+        return "difference", f"{_who_leans(row, direction)}: {size} in {row.statistic}."
     seen = number_text(row.smallest_detectable)
     return "none", (
         f"No difference found between {second} and {first} in {row.statistic}: {difference}; a difference of {seen} "
@@ -46,10 +47,10 @@ def verdict(row: pd.Series, sign: str) -> tuple[Kind, str]:
     )
 
 
-def _told(row: pd.Series, sign: str) -> str:
-    """Who leans more, and towards whom; or whose number is higher where the sign does not tell a side."""
+def _who_leans(row: pd.Series, direction: Direction) -> str:
+    """Who leans more, and towards whom; or whose number is higher where the measure names no sides."""
     first, second, more = row["first"], row["second"], row.difference > 0
-    towards = sides(sign)
+    towards = direction.sides
     if towards is None or math.isnan(row.ideal) or row.form not in ("mean", "share"):
         return f"{row.statistic} is {'higher' if more else 'lower'} with {second} than with {first}"
     was_positive, is_positive = row.value_first > row.ideal, row.value_second > row.ideal

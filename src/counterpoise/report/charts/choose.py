@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 
 from counterpoise import stats
-from counterpoise.audit.observations import Observations, headline_rows, word_table
+from counterpoise.audit.words import word_table
 from counterpoise.measures.result import Result
+from counterpoise.measures.source import Source
 from counterpoise.report.charts.bars import mean_positive_negative, positive_negative, word_bars
 from counterpoise.report.charts.draw import Figure
 from counterpoise.report.charts.forest import forest
@@ -23,7 +24,7 @@ _MOST_GROUPS = 12
 
 def overview(results: Sequence[Result]) -> Figure:
     """The headline rows of each measure, each measure on its own scale."""
-    table = pd.concat([_labelled(headline_rows(result)) for result in results], ignore_index=True)
+    table = pd.concat([_labelled(result.headlines) for result in results], ignore_index=True)
     return Figure(
         "overview",
         "All measures at a glance",
@@ -33,7 +34,7 @@ def overview(results: Sequence[Result]) -> Figure:
     )
 
 
-def charts_of(result: Result, behind: Observations) -> list[Figure]:
+def charts_of(result: Result) -> list[Figure]:
     """The forest of its rows, the bars of its words, or what its items look like."""
     figures = [_forest(result)]
     words = word_table(result)
@@ -42,18 +43,18 @@ def charts_of(result: Result, behind: Observations) -> list[Figure]:
         if "women_share" in words:
             figures += _workforce(result, words)
     else:
-        figures += _positive_negative(result, behind)
+        figures += _positive_negative(result)
     return figures
 
 
-def power_chart(results: Sequence[Result], behind: Sequence[Observations]) -> list[Figure]:
+def power_chart(results: Sequence[Result]) -> list[Figure]:
     """What the items of each measure could have shown, in standard deviations of their clusters."""
     tables = []
-    for result, one in zip(results, behind, strict=True):
-        row, recipe = one.headline
-        if recipe is None or np.isnan(row.p_value) or np.isnan(row.ideal):
+    for result in results:
+        row, source = result.headline, _paired_source(result)
+        if source is None or np.isnan(row.p_value) or np.isnan(row.ideal):
             continue
-        values = recipe.of_clusters(one.tables[recipe.table]).to_numpy()
+        values = source.of_clusters(source.observe(result.items)).dropna().to_numpy()
         spread = values.std(ddof=1)
         if spread > 0:
             biases = np.linspace(0, 1, 21)
@@ -163,23 +164,29 @@ def _workforce(result: Result, words: pd.DataFrame) -> list[Figure]:
     return [Figure(f"{result.measure}-workforce", "Beside the share of women at work", chart, caption)]
 
 
-def _positive_negative(result: Result, behind: Observations) -> list[Figure]:
-    row, recipe = behind.headline
-    about_zero = recipe is not None and (recipe.form == "share" or (recipe.form == "mean" and row.ideal == 0))
-    if recipe is None or not about_zero:
+def _paired_source(result: Result) -> Source | None:
+    """Where the headline comes from, if it is a mean over items that are there."""
+    source = result.sources.get(result.headline.key)
+    return source if source and source.is_paired and source.has_columns(result.items) else None
+
+
+def _positive_negative(result: Result) -> list[Figure]:
+    row, source = result.headline, _paired_source(result)
+    is_share = source is not None and source.form in ("share", "share_above")
+    if source is None or not (is_share or (source.form == "mean" and row.ideal == 0)):
         return []
-    table = recipe.chosen(behind.tables[recipe.table])
+    table = source.observe(result.items)
     kind = _kind(table)
     by = table[kind].astype(str) if kind else pd.Series("all", index=table.index)
-    means = mean_positive_negative(table[recipe.column], by)
-    chart = positive_negative(means, f"mean {recipe.column}")
+    means = mean_positive_negative(table[source.column], by)
+    chart = positive_negative(means, f"mean {source.column}")
     caption = (
         "Mean of the items above 0 and of those below. Thin line: the mean distance from 0, drawn either way."
     )
     return [
         Figure(
             f"{result.measure}-items",
-            f"{row.statistic.split(',')[0]} of items, above and below 0",
+            f"{source.column} of items, above and below 0",
             chart,
             caption,
         )
