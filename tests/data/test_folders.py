@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from counterpoise.core.errors import DataError, InputError
+from counterpoise.core.errors import DataError, InputError, MissingData
 from counterpoise.data.folders import (
     at_hand,
     data_folder,
@@ -51,7 +51,7 @@ def test_the_order_is_option_variable_cache(tmp_path, monkeypatch):
 
 
 def test_a_missing_file_is_said_with_how_to_get_it(tmp_path):
-    with using_data(tmp_path), pytest.raises(DataError) as raised:
+    with using_data(tmp_path), pytest.raises(MissingData) as raised:
         find_file("eec", "corpus.csv")
     place = tmp_path / "eec" / "corpus.csv"
     assert str(raised.value) == (

@@ -130,6 +130,16 @@ def test_specs_describe_themselves():
         assert spec.name == name
         assert spec.citation
         assert spec.licence
+        assert "content note" not in spec.about.lower()  # it has a field of its own
+
+
+def test_specs_whose_items_state_prejudices_warn_of_them():
+    assert [name for name in spec_names() if any_spec(name).content_note] == [
+        "crows",
+        "kurita",
+        "stereoset",
+        "tgb",
+    ]
 
 
 OWN = """

@@ -77,6 +77,15 @@ def test_rows_carry_interval_test_and_size(table):
     assert set(rows.n) == {100}  # 20 professions, 5 templates, one pair
 
 
+def test_every_row_of_a_measuring_cell_has_a_key_of_its_own(done):
+    for step in ("before", "after", "german"):
+        for cell in done[step]:
+            keys = [row["key"] for row in cell.result["rows"]]
+            assert len(keys) == len(set(keys))
+    [row] = [row for row in done["before"][0].result["rows"] if row["key"] == "association_difference.male"]
+    assert (row["group"], row["person"], row["statistic"]) == ("male", "male - female", "association")
+
+
 def test_means_are_those_of_the_items(done, table):
     before = next(one for one in done["before"] if one.factors["variant"] == "corrected")
     items = pd.read_parquet(before.folder / "associations.parquet")
@@ -116,6 +125,9 @@ def test_the_page(table, tmp_path):
     ]  # fmt: skip
     # Three groups: two genders with pre, post and change, three differences, V and r; published and corrected.
     assert len(tables["table4"].rows) == 3 * (6 + 3 + 2) * 2
+    *_, correlations = tables["variants"].rows
+    spearman = only(table, step="before", key="spearman").set_index("variant").value
+    assert correlations[3:] == [spearman["corrected"], None, None, spearman["published"]]
     verdicts = {(row[0], row[1]): row[-1] for row in tables["table4"].rows}
     assert verdicts["balanced professions, female words: pre", "published"] == "differs: another model"
     assert verdicts["balanced professions, male - female: pre", "corrected"] == "not printed"
@@ -189,6 +201,7 @@ def test_the_file_of_the_study():
         "dbmdz/bert-base-german-cased",
     )
     assert study.steps_for(("table4",)) == {"before", "tune", "after"}
+    assert study.steps["tune"].version == 1  # what takes long stays done
 
 
 def test_two_models_are_answered_for_each(table, tmp_path):

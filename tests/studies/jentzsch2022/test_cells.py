@@ -51,11 +51,11 @@ def test_the_counts_are_those_of_the_measure(done, imdb_file):
     assert [row["own"] for row in found.values()] == [True, False, False]
     for terms, row in found.items():
         result = cp.measures.sentiment(classifier, test.review.tolist(), terms=terms)
-        overall = result.summary.set_index(["group", "statistic"]).value
-        assert row["total"] == pytest.approx(overall["all", "total bias"], abs=1e-6)
-        assert row["absolute_nonzero"] == pytest.approx(overall["not zero", "absolute bias"], abs=1e-6)
-        assert row["above"] == overall["all", "texts above zero"]
-        assert row["zero_no_term"] == overall["all", "texts at zero: no term"]
+        overall = result.summary.set_index("key").value
+        assert row["total"] == pytest.approx(overall["total_bias"], abs=1e-6)
+        assert row["absolute_nonzero"] == pytest.approx(overall["absolute_bias.not_zero"], abs=1e-6)
+        assert row["above"] == overall["above_zero"]
+        assert row["zero_no_term"] == overall["zero_no_term"]
         assert row["ci_low"] < row["total"] < row["ci_high"]
         bias = result.items.bias
         assert row["positive"] == pytest.approx(bias[bias > 0].mean(), abs=1e-6)

@@ -26,8 +26,8 @@ def asked():
     return found, np.exp(scores) / np.exp(scores).sum(-1, keepdims=True)
 
 
-def value(rows, group, statistic):
-    [row] = [row for row in rows if (row.group, row.statistic) == (group, statistic)]
+def of_key(rows, key):
+    [row] = [row for row in rows if row.key == key]
     return row
 
 
@@ -35,22 +35,20 @@ def test_accuracy(asked):
     found, probabilities = asked
     rows = accuracy_rows(found, probabilities)
     right = probabilities.argmax(-1) == found.answer.to_numpy()
-    row = value(rows, "all", "accuracy, %")
+    row = of_key(rows, "accuracy")
     assert row.value == pytest.approx(100 * right.mean())
     assert row.ci_low < row.value < row.ci_high
     assert row.clusters == 60
     assert row.note.startswith("3 seeds from ")
     male = right[:, (found.gender == "male").to_numpy()]
-    assert value(rows, "male", "accuracy, %").value == pytest.approx(100 * male.mean())
-    ratio = value(rows, "female / male", "F1 ratio")
-    assert ratio.value == pytest.approx(
-        value(rows, "female", "F1, %").value / value(rows, "male", "F1, %").value
-    )
+    assert of_key(rows, "accuracy.male").value == pytest.approx(100 * male.mean())
+    ratio = of_key(rows, "f1_ratio").value
+    assert ratio == pytest.approx(of_key(rows, "f1.female").value / of_key(rows, "f1.male").value)
 
 
 def test_neither(asked):
     found, probabilities = asked
-    row = value(neither_rows(found, probabilities), "male - female", "neither, predicted, points")
+    row = of_key(neither_rows(found, probabilities), "neither_predicted.difference")
     predicted = 100 * probabilities[..., 2].mean(0)
     male, female = (predicted[(found.gender == gender).to_numpy()] for gender in ("male", "female"))
     assert row.value == pytest.approx(male.mean() - female.mean())

@@ -11,7 +11,7 @@ from counterpoise.studies.bartl2020.german import REMAINDER
 from counterpoise.studies.bartl2020.hypotheses import HYPOTHESES, answer
 from counterpoise.studies.bartl2020.published import GROUPS
 from counterpoise.studies.bartl2020.rows import ASSOCIATION, CHANGE, DIFFERENCE
-from counterpoise.studies.bartl2020.tables import SIDES, pick
+from counterpoise.studies.bartl2020.tables import SIDES, pick, pick_correlation
 from counterpoise.studies.findings import Answer
 
 
@@ -70,12 +70,10 @@ def _mitigated(table: pd.DataFrame, models: Sequence[str]) -> Answer | None:
 
 def _workforce(table: pd.DataFrame) -> Answer | None:
     told = []
-    for step, when in (("before", "before"), ("after", "after")):
-        some = pick(table, step, "corrected", None if step == "before" else "corrected")
-        some = some[some.statistic.astype(str).str.startswith("Spearman")]
+    for step, recipe in (("before", None), ("after", "corrected")):
         told += [
-            f"{when} {row.value:.2f} [{row.ci_low:.2f}, {row.ci_high:.2f}], n = {int(row.n)}"
-            for row in rows_of(some)
+            f"{step} {row.value:.2f} [{row.ci_low:.2f}, {row.ci_high:.2f}], n = {int(row.n)}"
+            for row in rows_of(pick_correlation(table, step, "corrected", recipe))
         ]
     if not told:
         return None

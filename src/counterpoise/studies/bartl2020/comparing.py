@@ -17,8 +17,9 @@ PAPERS_MODEL = "bert-base-uncased"
 PAPERS_GERMAN_MODEL = "dbmdz/bert-base-german-cased"
 TOLERANCE = 0.005  # two decimals are printed
 _READ = (
-    "model", "german", "language", "variant", "recipe", "seed", "group", "person", "profession", "statistic", "value",
-    "ci_low", "ci_high", "p_value", "effect_size", "smallest_detectable", "n", "original", "authors", "substitution",
+    "model", "german", "language", "variant", "recipe", "seed", "group", "person", "profession", "statistic", "key",
+    "value", "ci_low", "ci_high", "p_value", "effect_size", "smallest_detectable", "n", "original", "authors",
+    "substitution",
 )  # fmt: skip
 
 

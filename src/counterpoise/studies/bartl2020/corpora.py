@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from counterpoise.core.errors import DataError
+from counterpoise.core.errors import MissingData
 from counterpoise.data.becpro import becpro
 from counterpoise.data.folders import find_file
 from counterpoise.data.tables import read_table
@@ -79,7 +79,7 @@ def _authors_file(language: str) -> pd.DataFrame | None:
     name = f"BEC-Pro_{language.upper()}.tsv"
     try:
         path = find_file("bec-pro", name, f"{name}.xz")
-    except DataError:
+    except MissingData:
         return None
     table = read_table(path, list(_AUTHORS.values()), separator="\t")
     return table.rename(columns={theirs: ours for ours, theirs in _AUTHORS.items()})

@@ -8,7 +8,7 @@ import pandas as pd
 
 from counterpoise.data.becpro import becpro, becpro_both_forms
 from counterpoise.measures.lpbs_german import check_reads_german, lpbs_german
-from counterpoise.measures.result import skipped_table
+from counterpoise.measures.result import skipped_table, statistic_of
 from counterpoise.models.masked import MaskedLM
 from counterpoise.studies.bartl2020.reading import as_replaced, associations_in_row, fixed_length, some_pairs
 from counterpoise.studies.bartl2020.rows import DIFFERENCE, KEPT
@@ -33,7 +33,7 @@ def german_without_grammar(
     """The sentences in which person and form agree, the remainder of each group (`lpbs_german`), what was skipped."""
     result = lpbs_german(model, some_pairs(becpro_both_forms(), pairs))
     summary = result.summary
-    left = summary[(summary.level == "group") & summary.statistic.str.startswith("remainder")]
+    left = summary[(summary.level == "group") & (summary.key.map(statistic_of) == REMAINDER)]
     rows = [
         {"statistic": REMAINDER, "person": DIFFERENCE}
         | {name: getattr(row, name) for name in KEPT if name != "statistic"}

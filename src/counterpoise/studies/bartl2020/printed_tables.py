@@ -5,7 +5,8 @@ from __future__ import annotations
 import pandas as pd
 
 from counterpoise import stats
-from counterpoise.data.becpro import becpro
+from counterpoise.data.becpro import BecProSpec, becpro
+from counterpoise.data.spec import read_spec
 from counterpoise.data.workforce import workforce
 from counterpoise.studies.bartl2020.comparing import TOLERANCE, rows_of
 from counterpoise.studies.bartl2020.published import (
@@ -96,18 +97,15 @@ def swap_table(table: pd.DataFrame) -> Table | None:
 
 def table6() -> Table:
     """Table 6: professions, their German forms, and the share of women."""
-    german = becpro("de")[["profession_en", "form", "profession", "template"]]
-    german = german[~german.template.str.contains("der/die")].drop_duplicates()
-    forms = german.pivot_table(
-        index="profession_en", columns="form", values="profession", aggfunc="first", sort=False
-    )
+    german = read_spec("becpro", BecProSpec).languages["de"].professions
+    forms = {one.name: f"{one.male.text}/{one.female.text}" for some in german.values() for one in some}
     english = becpro("en")[["group", "profession"]].drop_duplicates().set_index("profession").group
     rows: list[list[Value]] = [
         [
             english[row.profession],
             " + ".join(row.titles_2019),
             row.profession,
-            f"{forms.male[row.profession]}/{forms.female[row.profession]}",
+            forms[row.profession],
             float(row.women_2019),
         ]
         for row in rows_of(workforce())

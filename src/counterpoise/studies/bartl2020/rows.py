@@ -7,14 +7,15 @@ generalise over professions; Wilcoxon's V and r are those of sentence pairs, as 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 
 from counterpoise.measures.association_rows import wilcoxon_rows
 from counterpoise.measures.associations import differences
-from counterpoise.measures.result import Ideal, Row
+from counterpoise.measures.result import ZERO, Ideal, Row, in_group, of_word, row_key
+from counterpoise.measures.source import observe
 from counterpoise.measures.summary import mean_row
 from counterpoise.measures.workforce import beside_shares, correlation_rows
 from counterpoise.studies.bartl2020.published import GROUPS, PERSONS
@@ -24,11 +25,12 @@ ASSOCIATION, CHANGE = "association", "change"
 DIFFERENCE = "male - female"
 V, R = "Wilcoxon V", "Wilcoxon r"
 PROFESSION = "of a profession"
+SPEARMAN = "spearman"  # the key of the correlation with the share of women
 KEPT = [
-    "group", "statistic", "value", "ci_low", "ci_high", "p_value", "effect_size", "smallest_detectable", "n",
+    "group", "statistic", "key", "value", "ci_low", "ci_high", "p_value", "effect_size", "smallest_detectable", "n",
     "clusters",
 ]  # fmt: skip
-_NO_IDEAL = Ideal(None, "as the other gender's")
+_NO_IDEAL = Ideal.none("as the other gender's")
 
 
 def association_rows(
@@ -41,15 +43,20 @@ def association_rows(
     rows = []
     pairs = differences(items, [profession if column == "profession" else column for column in PAIR])
     for group in GROUPS:
-        some = pairs[pairs.group == group]
+        some, at = pairs[pairs.group == group], in_group(group)
         for person, column in (*((name, name) for name in PERSONS), (DIFFERENCE, "difference")):
-            ideal = Ideal.at(0.0) if person == DIFFERENCE else _NO_IDEAL
             row = mean_row(
-                some[column], some[profession], level="group", group=group, statistic=statistic, ideal=ideal
+                observe(some, column),
+                f"{statistic}_{column}",
+                statistic,
+                cluster=profession,
+                at=at,
+                ideal=ZERO if person == DIFFERENCE else _NO_IDEAL,
             )
             rows.append(_of_row(row, person))
-        for row, name in zip(wilcoxon_rows(some.difference, group), (V, R), strict=True):
-            rows.append({**_of_row(row, DIFFERENCE), "statistic": f"{name} of {statistic}"})
+        for row, name in zip(wilcoxon_rows(some.difference, at), (V, R), strict=True):
+            named = replace(row, key=f"{statistic}_{row.key}", statistic=f"{name} of {statistic}")
+            rows.append(_of_row(named, DIFFERENCE))
     return rows
 
 
@@ -66,6 +73,7 @@ def profession_rows(items: pd.DataFrame, profession: str = "profession") -> list
         {
             "group": group,
             "statistic": PROFESSION,
+            "key": row_key(f"{ASSOCIATION}_{gender}", of_word(name)),
             "profession": name,
             "person": gender,
             "value": float(mean),
@@ -94,5 +102,4 @@ def with_skipped(rows: Sequence[dict[str, Any]], skipped: pd.DataFrame) -> dict[
 
 
 def _of_row(row: Row, person: str) -> dict[str, Any]:
-    fields = asdict(row)
-    return {name: fields[name] for name in KEPT} | {"person": person}
+    return {name: getattr(row, name) for name in KEPT} | {"person": person}

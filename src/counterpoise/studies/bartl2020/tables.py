@@ -26,7 +26,7 @@ from counterpoise.studies.bartl2020.published import (
     Test,
 )
 from counterpoise.studies.bartl2020.reading import VARIANTS
-from counterpoise.studies.bartl2020.rows import ASSOCIATION, CHANGE, DIFFERENCE, R, V
+from counterpoise.studies.bartl2020.rows import ASSOCIATION, CHANGE, DIFFERENCE, SPEARMAN, R, V
 from counterpoise.studies.bartl2020.training import RECIPES
 from counterpoise.studies.comparing import number
 from counterpoise.studies.findings import Table, Value
@@ -49,6 +49,12 @@ def pick(
     if recipe is not None:
         some = some[some.recipe == recipe]
     return some if statistic is None else some[some.statistic == statistic]
+
+
+def pick_correlation(table: pd.DataFrame, step: str, variant: str, recipe: str | None = None) -> pd.DataFrame:
+    """The rows of Spearman's correlation with the share of women."""
+    some = pick(table, step, variant, recipe)
+    return some[some.key == SPEARMAN]
 
 
 def table4(table: pd.DataFrame) -> Table | None:
@@ -136,9 +142,7 @@ def variants_table(table: pd.DataFrame) -> Table | None:
         for group in GROUPS
         for person in (*PERSONS, DIFFERENCE)
     ]
-    spearman = [
-        _value(_starting(pick(table, "before", variant), "Spearman correlation")) for variant in VARIANTS
-    ]
+    spearman = [_value(pick_correlation(table, "before", variant)) for variant in VARIANTS]
     rows.append(["all", "correlation with the share of women", None, *spearman])
     return Table(
         "variants",
@@ -206,10 +210,6 @@ def _test_numbers(test: Test) -> list[tuple[str, float, float]]:
 
 def _row(table: pd.DataFrame, group: str, person: str) -> pd.DataFrame:
     return table[(table.group == group) & (table.person == person)]
-
-
-def _starting(table: pd.DataFrame, statistic: str) -> pd.DataFrame:
-    return table[table.statistic.astype(str).str.startswith(statistic)]
 
 
 def _value(table: pd.DataFrame) -> float | None:

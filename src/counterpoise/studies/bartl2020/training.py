@@ -16,7 +16,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from counterpoise.core.errors import DataError, unknown
+from counterpoise.core.errors import MissingData, unknown
 from counterpoise.data.folders import check_whole, find_file
 from counterpoise.mitigate.corpora import Corpus, read_corpus, swapped_gap
 from counterpoise.mitigate.recipes import Recipe
@@ -42,10 +42,8 @@ def whole_gap() -> Corpus:
     try:
         for name in _FILES:
             check_whole("gap", find_file("gap", name, f"{name}.xz"))
-    except DataError as error:
-        if "is not at hand" in str(error):
-            raise LeftOut(str(error)) from error
-        raise
+    except MissingData as error:
+        raise LeftOut(str(error)) from error
     return read_corpus("gap")
 
 
@@ -53,7 +51,7 @@ def authors_gap() -> list[str]:
     """The passages as the authors inverted them, in the order of `whole_gap`."""
     try:
         find_file("bec-pro", "gap_flipped.tsv", "gap_flipped.tsv.xz")
-    except DataError as error:
+    except MissingData as error:
         raise LeftOut(str(error)) from error
     return swapped_gap()
 

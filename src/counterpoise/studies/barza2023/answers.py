@@ -6,6 +6,7 @@ import pandas as pd
 
 from counterpoise.studies.barza2023.comparing import one_of, rows_of, with_interval
 from counterpoise.studies.barza2023.published import CATEGORIES, COMBINED, TABLE_5
+from counterpoise.studies.barza2023.statistics import APPD, ASLD, CHANGE, LEAN_KEPT, SLD, SLOPE
 from counterpoise.studies.barza2023.tables import curve
 from counterpoise.studies.findings import Answer
 
@@ -25,8 +26,8 @@ def answers(table: pd.DataFrame) -> list[Answer]:
 
 
 def _measuring(table: pd.DataFrame) -> Answer | None:
-    rows = {row.group: row for row in rows_of(table, "sentences", statistic="ASLD")}
-    signed = one_of(table, "sentences", group=COMBINED, statistic="SLD")
+    rows = {row.group: row for row in rows_of(table, "sentences", statistic=ASLD)}
+    signed = one_of(table, "sentences", group=COMBINED, statistic=SLD)
     if not rows or signed is None:
         return None
     model = signed.models
@@ -53,7 +54,7 @@ def _measuring(table: pd.DataFrame) -> Answer | None:
 
 def _models(table: pd.DataFrame) -> Answer | None:
     rows = sorted(
-        rows_of(table, "sentences", group=COMBINED, statistic="ASLD"), key=lambda row: float(row.value)
+        rows_of(table, "sentences", group=COMBINED, statistic=ASLD), key=lambda row: float(row.value)
     )
     if not rows:
         return None
@@ -68,13 +69,13 @@ def _models(table: pd.DataFrame) -> Answer | None:
 
 
 def _corpora(table: pd.DataFrame) -> Answer | None:
-    steps = [("as it is", one_of(table, "untrained", group=COMBINED, statistic="ASLD"))]
+    steps = [("as it is", one_of(table, "untrained", group=COMBINED, statistic=ASLD))]
     for corpus, name in (
         ("none", "after swapped GAP"),
         ("jigsaw:toxic", "then toxic comments"),
         ("jigsaw:severe_toxic", "then severely toxic ones"),
     ):
-        steps.append((name, one_of(table, "corpora", group=COMBINED, statistic="ASLD", corpus=corpus)))
+        steps.append((name, one_of(table, "corpora", group=COMBINED, statistic=ASLD, corpus=corpus)))
     known = [(name, row) for name, row in steps if row is not None]
     if len(known) < 2:
         return None
@@ -89,11 +90,9 @@ def _corpora(table: pd.DataFrame) -> Answer | None:
 
 
 def _swapping(table: pd.DataFrame) -> Answer | None:
-    change = one_of(
-        table, "after", text="gap", variant="corrected", group="all", statistic="change of mean |APPD|, %"
-    )
-    kept = one_of(table, "after", text="gap", variant="corrected", statistic="share of the lean kept")
-    line = one_of(table, "after", text="gap", variant="corrected", group="all", statistic="slope")
+    change = one_of(table, "after", text="gap", variant="corrected", group="all", statistic=CHANGE)
+    kept = one_of(table, "after", text="gap", variant="corrected", statistic=LEAN_KEPT)
+    line = one_of(table, "after", text="gap", variant="corrected", group="all", statistic=SLOPE)
     if change is None or kept is None or line is None:
         return None
     return Answer(
@@ -106,7 +105,7 @@ def _swapping(table: pd.DataFrame) -> Answer | None:
 
 
 def _rate(table: pd.DataFrame) -> Answer | None:
-    line = one_of(table, "after", text="mt-gender", variant="corrected", group="all", statistic="slope")
+    line = one_of(table, "after", text="mt-gender", variant="corrected", group="all", statistic=SLOPE)
     if line is None:
         return None
     return Answer(
@@ -121,7 +120,7 @@ def _reminders(table: pd.DataFrame) -> Answer | None:
     for word in TABLE_5:
         rows = [
             one_of(table, "before", group=word, variant="corrected"),
-            one_of(table, "after", group=word, variant="corrected", text="gap", statistic="APPD"),
+            one_of(table, "after", group=word, variant="corrected", text="gap", statistic=APPD),
             *(
                 one_of(table, "remind", group=word, variant="corrected", copies=copies)
                 for copies in (1, 2, 3)
@@ -139,7 +138,7 @@ def _reminders(table: pd.DataFrame) -> Answer | None:
 
 
 def _more_text(table: pd.DataFrame) -> Answer | None:
-    points = [point for point in curve(table) if point.category == "combined"]
+    points = [point for point in curve(table) if point.category == COMBINED]
     if len(points) < 2:
         return None
     told = ", ".join(

@@ -27,7 +27,19 @@ from counterpoise.measures.sld import sld
 from counterpoise.mitigate.generalisation import Generalisation, generalise
 from counterpoise.mitigate.reminders import reminders
 from counterpoise.models import MaskedLM, load
-from counterpoise.studies.barza2023.published import ACTUARY, CATEGORIES, PLL_EXAMPLES, PPD_EXAMPLES
+from counterpoise.studies.barza2023.published import ACTUARY, PLL_EXAMPLES, PPD_EXAMPLES
+from counterpoise.studies.barza2023.statistics import (
+    APPD,
+    ASLD_OF_SAMPLES,
+    CHANGE,
+    INTERCEPT,
+    LEAN_KEPT,
+    OF_PAIRS,
+    PLL,
+    PPD,
+    SLOPE,
+    R,
+)
 from counterpoise.studies.barza2023.training import (
     comments_to_train_on,
     recipe_of,
@@ -50,12 +62,12 @@ def examples(cell: Cell) -> dict[str, Any]:
     likelihoods = sld(model, pairs).items
     asked = ppd(model, Templates.of(*(text for some in PPD_EXAMPLES.values() for text, _ in some))).items
     rows = [
-        {"group": sentence, "statistic": "PLL", "value": value}
+        {"group": sentence, "statistic": PLL, "value": value}
         for side in ("stereotyped", "counterpart")
         for sentence, value in zip(likelihoods[side], likelihoods[f"score_{side}"], strict=True)
     ]
     rows += [
-        {"group": template, "statistic": "PPD", "value": value}
+        {"group": template, "statistic": PPD, "value": value}
         for template, value in zip(asked.template, asked.ppd, strict=True)
     ]
     return {"rows": [{**row, "value": float(row["value"]), "n": 1} for row in rows]}
@@ -81,7 +93,7 @@ def samples(cell: Cell) -> dict[str, Any]:
         rows += [
             {
                 "group": category,
-                "statistic": "ASLD of samples",
+                "statistic": ASLD_OF_SAMPLES,
                 "sentences": int(points["size"].iloc[0]),
                 "value": float(points.value.mean()),
                 "lowest": float(points.value.min()),
@@ -129,7 +141,7 @@ def after(cell: Cell) -> dict[str, Any]:
     words = both.assign(seen=both.group.map(seen).fillna(False).astype(bool))
     lean = {
         "group": "gender-related words",
-        "statistic": "share of the lean kept",
+        "statistic": LEAN_KEPT,
         "value": kept.value,
         "ci_low": kept.low,
         "ci_high": kept.high,
@@ -209,8 +221,8 @@ def _templates_of(word: str, variant: Variant) -> Templates:
 
 def _of_pairs(result: Result) -> dict[str, Any]:
     """SLD, ASLD and the share of pairs, of all pairs and of each category."""
-    kept = result.summary[result.summary.group.isin(["all", *CATEGORIES])]
-    rows = kept[_KEPT].assign(statistic=kept.statistic.str.partition(",")[0], skipped=len(result.skipped))
+    kept = result.summary[result.summary.key.isin(OF_PAIRS)]
+    rows = kept[_KEPT].assign(statistic=kept.key.map(OF_PAIRS), skipped=len(result.skipped))
     return {"rows": rows.to_dict("records")}
 
 
@@ -219,23 +231,24 @@ def _words(result: Result) -> pd.DataFrame:
     known = result.items.drop_duplicates("word").set_index("word")
     words = result.summary[result.summary.level == "word"][_KEPT]
     gender = known.gender.where(known.gendered, "").astype(object)
-    return words.assign(category=words.group.map(known.category), gender=words.group.map(gender))
+    return words.assign(
+        statistic=APPD, category=words.group.map(known.category), gender=words.group.map(gender)
+    )
 
 
 def _lines(found: Generalisation) -> list[dict[str, Any]]:
     """The fits of figure 10: slope, intercept, correlation and change, each with its interval."""
-    rows: list[dict[str, Any]] = []
-    for fit in found.fits.to_dict("records"):
-        for name in ("slope", "intercept", "r", "change"):
-            rows.append(
-                {
-                    "group": fit["part"],
-                    "statistic": "change of mean |APPD|, %" if name == "change" else name,
-                    "value": fit[name],
-                    "ci_low": fit[f"{name}_low"],
-                    "ci_high": fit[f"{name}_high"],
-                    "n": int(fit["n"]),
-                    "note": found.answer if (name, fit["part"]) == ("slope", "all") else "",
-                }
-            )
-    return rows
+    columns = {"slope": SLOPE, "intercept": INTERCEPT, "r": R, "change": CHANGE}
+    return [
+        {
+            "group": fit["part"],
+            "statistic": statistic,
+            "value": fit[column],
+            "ci_low": fit[f"{column}_low"],
+            "ci_high": fit[f"{column}_high"],
+            "n": int(fit["n"]),
+            "note": found.answer if (statistic, fit["part"]) == (SLOPE, "all") else "",
+        }
+        for fit in found.fits.to_dict("records")
+        for column, statistic in columns.items()
+    ]

@@ -7,7 +7,8 @@ from typing import Any
 import pandas as pd
 
 from counterpoise.studies.barza2023.comparing import rows_of
-from counterpoise.studies.barza2023.tables import CURVE_NOTE, curve
+from counterpoise.studies.barza2023.statistics import APPD
+from counterpoise.studies.barza2023.tables import CURVE_NOTE, curve, shown
 from counterpoise.studies.findings import Chart
 
 # Figures 17 to 19 are all captioned "Food Service" in the thesis; the other two must be the two categories left.
@@ -23,7 +24,7 @@ _PROFESSIONS = {
 }
 _BOUND = {"gender-related occupations": "Figure 11", "gender-related words": "Figure 12"}
 _NAMES = {"mt-gender": "MT Gender", "gap": "swapped GAP"}
-_SHOWN = {"variant": "corrected", "statistic": "APPD"}
+_SHOWN = {"variant": "corrected", "statistic": APPD}
 
 
 def charts(table: pd.DataFrame) -> list[Chart]:
@@ -91,7 +92,7 @@ def _scatter(table: pd.DataFrame) -> Chart:
 def _curve(table: pd.DataFrame) -> Chart:
     records = [
         {
-            "panel": f"ASLD, {point.category}",
+            "panel": f"ASLD, {shown(point.category)}",
             "label": f"{point.sentences} sentences",
             "value": point.mean,
             "ci_low": point.low,

@@ -17,6 +17,7 @@ from counterpoise.studies.barza2023.comparing import (
     without,
 )
 from counterpoise.studies.barza2023.published import (
+    ACTUARY,
     ACTUARY_SLD,
     CATEGORIES,
     COMBINED,
@@ -28,6 +29,7 @@ from counterpoise.studies.barza2023.published import (
     TABLE_5,
     Row,
 )
+from counterpoise.studies.barza2023.statistics import APPD, ASLD, CHANGE, INTERCEPT, SLD, SLOPE, R
 from counterpoise.studies.comparing import number
 from counterpoise.studies.findings import COMPARED, Table, Value, compared
 
@@ -66,7 +68,7 @@ def examples(table: pd.DataFrame) -> Table:
         rows += [
             _example(f"PLL: {sentence}", value, found[sentence], 0.05) for sentence, value in pll.items()
         ]
-        his, her = (row for group, row in found.items() if "actuary" in group)
+        his, her = (found[sentence] for sentence in ACTUARY)
         difference = abs(his.value - her.value)
         rows.append(
             _compared("|SLD|: the actuary and his or her friend", ACTUARY_SLD, difference, 0.05, his.model)
@@ -101,7 +103,7 @@ def table_3(table: pd.DataFrame) -> Table:
     for model, printed in TABLE_3.items():
         if model not in asked:
             rows += [
-                without(f"{model}: {_shown(group)}", value, _OTHER_SCALE)
+                without(f"{model}: {shown(group)}", value, _OTHER_SCALE)
                 for group, value in zip(_GROUPS, printed, strict=True)
             ]
     return Table("table3", "Table 3: ASLD of masked language models", MEASURED, rows, note=_SIGNED)
@@ -115,7 +117,7 @@ def table_4(table: pd.DataFrame) -> Table:
         name = "trained on swapped GAP" + ("" if corpus == "none" else f", then {corpus}")
         if one_of(table, "corpora", corpus=corpus) is None:
             rows += [
-                without(f"{name}: {_shown(group)}", value, _NOT_RUN)
+                without(f"{name}: {shown(group)}", value, _NOT_RUN)
                 for group, value in zip(_GROUPS, printed, strict=True)
             ]
         else:
@@ -128,7 +130,7 @@ def figure_10(table: pd.DataFrame) -> Table:
     rows = [
         measured(f"{row.text}: {row.group}: {row.statistic}", row)
         for row in rows_of(table, "after")
-        if row.statistic in ("slope", "intercept", "r", "change of mean |APPD|, %")
+        if row.statistic in (SLOPE, INTERCEPT, R, CHANGE)
     ]
     return Table("figure10", "Figure 10: APPD of professions after training on that before", MEASURED, rows)
 
@@ -137,7 +139,7 @@ def professions(table: pd.DataFrame) -> Table:
     """Figures 8, 9 and 14 to 19 as numbers."""
     rows: list[list[Value]] = [
         [row.category, row.group, "yes" if row.seen else "no", row.before, *_after(row)]
-        for row in rows_of(table, "after", text="mt-gender", variant="corrected", statistic="APPD", gender="")
+        for row in rows_of(table, "after", text="mt-gender", variant="corrected", statistic=APPD, gender="")
     ]
     columns = ["category", "profession", "in the text", "APPD before", "after", "from", "to", "p", "n"]
     return Table("figure8", "Figures 8, 9, 14 to 19: before and after training on MT Gender", columns, rows)
@@ -148,7 +150,7 @@ def gender_words(table: pd.DataFrame) -> Table:
     rows: list[list[Value]] = [
         [row.category, row.group, row.gender, row.variant, row.before, *_after(row)]
         for variant in _VARIANTS
-        for row in rows_of(table, "after", text="gap", variant=variant, statistic="APPD")
+        for row in rows_of(table, "after", text="gap", variant=variant, statistic=APPD)
         if row.gender
     ]
     columns = ["category", "word", "its gender", "variant", "APPD before", "after", "from", "to", "p", "n"]
@@ -167,7 +169,7 @@ def table_5(table: pd.DataFrame) -> Table:
         for variant in _VARIANTS:
             found = [
                 one_of(table, "before", group=word, variant=variant),
-                one_of(table, "after", group=word, variant=variant, text="gap", statistic="APPD"),
+                one_of(table, "after", group=word, variant=variant, text="gap", statistic=APPD),
                 *(
                     one_of(table, "remind", group=word, variant=variant, copies=copies)
                     for copies in (1, 2, 3)
@@ -190,7 +192,7 @@ def table_5(table: pd.DataFrame) -> Table:
 
 def curve(table: pd.DataFrame) -> list[Point]:
     """ASLD by category and number of sentences; 0 sentences is the model as it is."""
-    some = table[table.step.isin(["untrained", "learn"]) & (table.statistic == "ASLD")]
+    some = table[table.step.isin(["untrained", "learn"]) & (table.statistic == ASLD)]
     some = some.assign(sentences=pd.to_numeric(some["size"]).fillna(0).astype(int))
     points = []
     for _, rows in some.groupby(["group", "sentences"]):
@@ -198,7 +200,7 @@ def curve(table: pd.DataFrame) -> list[Point]:
         ends = (values.min(), values.max()) if len(rows) > 1 else (first.ci_low, first.ci_high)
         points.append(
             Point(
-                _shown(first.group),
+                str(first.group),
                 int(first.sentences),
                 values.mean(),
                 float(ends[0]),
@@ -210,7 +212,7 @@ def curve(table: pd.DataFrame) -> list[Point]:
 
 
 def figure_13(table: pd.DataFrame) -> Table:
-    rows: list[list[Value]] = [list(astuple(point)) for point in curve(table)]
+    rows: list[list[Value]] = [[shown(point.category), *astuple(point)[1:]] for point in curve(table)]
     columns = ["category", "sentences trained on", "mean ASLD", "from", "to", "samples"]
     return Table("figure13", "Figure 13: learning curve on swapped GAP", columns, rows, note=CURVE_NOTE)
 
@@ -221,13 +223,13 @@ def _categories(
     """ASLD of each category beside the printed one, and SLD of all."""
     rows = []
     for column, group in enumerate(_GROUPS):
-        row = one_of(table, step, group=group, statistic="ASLD", **wanted)
+        row = one_of(table, step, group=group, statistic=ASLD, **wanted)
         value = None if printed is None else printed[column]
         if row is not None:
-            rows.append(measured(f"{name}: {_shown(group)}", row, value, reason))
+            rows.append(measured(f"{name}: {shown(group)}", row, value, reason))
         elif value is not None:
-            rows.append(without(f"{name}: {_shown(group)}", value, _NOT_RUN))
-    signed = one_of(table, step, group=COMBINED, statistic="SLD", **wanted)
+            rows.append(without(f"{name}: {shown(group)}", value, _NOT_RUN))
+    signed = one_of(table, step, group=COMBINED, statistic=SLD, **wanted)
     return rows if signed is None else [*rows, measured(f"{name}: SLD, combined", signed)]
 
 
@@ -253,5 +255,10 @@ def _model(table: pd.DataFrame, *steps: str) -> str | None:
     return None if found.empty else str(found.iloc[0])
 
 
-def _shown(group: str) -> str:
+def shown(group: str) -> str:
+    """A category as the thesis calls it; all of them together are "combined".
+
+    >>> shown(COMBINED), shown("hostile sexism")
+    ('combined', 'hostile sexism')
+    """
     return "combined" if group == COMBINED else group

@@ -36,9 +36,9 @@ def counted(rated: Rated, counts: Mapping[str, Any], own: str) -> list[dict[str,
 
 
 def _bias(bias: np.ndarray, zero: np.ndarray) -> dict[str, Any]:
-    values, why = pd.Series(bias), pd.Series(zero).map(_WHY)
-    found = {(row.group, row.statistic): row for row in overall_rows(values, why)}
-    total = found["all", "total bias"]
+    items = pd.DataFrame({"bias": bias, "zero": pd.Series(zero).map(_WHY)})
+    rows = {row.key: row for row in overall_rows(items)}
+    total, values = rows["total_bias"], items.bias
     some = values[values != 0]
     return {
         "reviews": len(values),
@@ -48,9 +48,9 @@ def _bias(bias: np.ndarray, zero: np.ndarray) -> dict[str, Any]:
         "p_value": total.p_value,
         "effect_size": total.effect_size,
         "smallest_detectable": total.smallest_detectable,
-        "absolute": found["all", "absolute bias"].value,
-        "total_nonzero": _value(found.get(("not zero", "total bias"))),
-        "absolute_nonzero": _value(found.get(("not zero", "absolute bias"))),
+        "absolute": rows["absolute_bias"].value,
+        "total_nonzero": _value(rows.get("total_bias.not_zero")),
+        "absolute_nonzero": _value(rows.get("absolute_bias.not_zero")),
         "positive": float(some[some > 0].mean()) if (some > 0).any() else 0.0,
         "negative": float(some[some < 0].mean()) if (some < 0).any() else 0.0,
         "below": int((values < 0).sum()),
@@ -59,7 +59,7 @@ def _bias(bias: np.ndarray, zero: np.ndarray) -> dict[str, Any]:
         "zero_no_term": int((zero == NO_TERM).sum()),
         "zero_beyond": int((zero == BEYOND).sum()),
         "zero_alike": int((zero == EQUAL).sum()),
-        "wilcoxon_v": found["all", "Wilcoxon V"].value,
+        "wilcoxon_v": rows["wilcoxon_v"].value,
     }
 
 

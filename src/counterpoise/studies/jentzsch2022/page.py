@@ -44,6 +44,7 @@ _PARTS = {
     "figure4": (),
     "questions": ("noise", "contrasts", "crossed", "beside"),
 }
+_FIGURES = {base: 3 if base == "distbase" else 4 for base in BASES}  # the paper's figure of each base model
 _PUBLISHED_ABSOLUTE = "absolute biases were printed to four decimals only"
 _OTHER_TRAINING = "a training of our own, with another seed, cleaning and epochs"
 
@@ -64,14 +65,19 @@ def asked(found: Findings, only: Sequence[str]) -> Findings:
         found,
         answers=found.answers if "questions" in only else (),
         tables=[table for table in found.tables if table.name in names],
-        charts=[chart for chart in found.charts if _figures(chart.name) & set(only)],
+        charts=[chart for chart in found.charts if _figures_shown(chart.name) & set(only)],
     )
 
 
-def _figures(chart: str) -> set[str]:
-    if chart.startswith("measured"):
-        return {"figure3", "figure4"}
-    return {"figure3" if chart == "published_distbase" else "figure4"}
+def _published_chart(base: str) -> str:
+    """The name of the chart of a base model as published."""
+    return f"published_{base}"
+
+
+def _figures_shown(chart: str) -> set[str]:
+    """The figures of the paper that a chart shows; one of measured numbers stands beside both."""
+    published = {_published_chart(base): {f"figure{number}"} for base, number in _FIGURES.items()}
+    return published.get(chart, {"figure3", "figure4"})
 
 
 def measured_rows(table: pd.DataFrame) -> pd.DataFrame:
@@ -110,13 +116,8 @@ def findings_of(rows: pd.DataFrame, notes: list[str]) -> Findings:
         tables.table_5(published, "published_5_6", "Tables 5 and 6, from the authors' evaluation"),
     ]
     figures = [
-        bias_figure(
-            published,
-            base,
-            f"published_{base}",
-            f"Figure {3 if base == 'distbase' else 4}: {base}, published",
-        )
-        for base in BASES
+        bias_figure(published, base, _published_chart(base), f"Figure {number}: {base}, published")
+        for base, number in _FIGURES.items()
     ]
     if not len(rows):
         return Findings(TITLE, ABOUT, (), shown, figures, [*notes, "Nothing was measured yet."])

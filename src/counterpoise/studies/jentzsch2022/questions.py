@@ -10,7 +10,7 @@ import pandas as pd
 
 from counterpoise import stats
 from counterpoise.studies.findings import Answer, Table, Value
-from counterpoise.studies.jentzsch2022.rows import TERMS, nine, records
+from counterpoise.studies.jentzsch2022.rows import TERMS, nine, records, treatment
 from counterpoise.studies.jentzsch2022.seeds import Noise, contrast, noise, spread_test
 
 _ONE_SEED = "There is one seed only, so that a difference cannot be told from noise."
@@ -210,9 +210,10 @@ def _crossed(rows: pd.DataFrame) -> list[str]:
     treated = rows[rows.condition != "original"]
     for (base, terms), some in treated.groupby(["base", "terms"], sort=False):
         size = noise(rows[(rows.base == base) & (rows.terms == terms)], "total")
+        treatments = some.condition.map(treatment)
         for kind in ("R", "mix"):
-            own = some[some.own & some.condition.str.startswith(kind)]
-            other = some[~some.own & some.condition.str.startswith(kind)]
+            own = some[some.own & (treatments == kind)]
+            other = some[~some.own & (treatments == kind)]
             for _, another in other.groupby("condition"):
                 if len(own):
                     found.append((float(another.total.mean() - own.total.mean()), size))

@@ -39,9 +39,9 @@ def table_1(rows: pd.DataFrame, name: str, title: str) -> Table:
     lines: list[list[Value]] = []
     for keys, some in rows.groupby(["base", "seed"], sort=False):
         found = {(row.terms, row.treatment): row for row in records(some)}
-        for kind in ("absolute_nonzero", "total_nonzero"):
-            cells = [_bracketed(found[one], kind) if one in found else None for one in sets]
-            lines.append([*_named(keys, rows), kind.split("_")[0], *cells])
+        for kind in ("absolute", "total"):
+            cells = [_bracketed(found[one], COLUMNS[kind]) if one in found else None for one in sets]
+            lines.append([*_named(keys, rows), kind, *cells])
     columns = [*_heads(rows), "bias", *(f"{terms} {treatment}" for terms, treatment in sets)]
     note = "Means over reviews whose bias is not zero, as in the paper; in brackets where p, corrected, is .05 or more."
     return Table(name, title, columns, lines, decimals=4, note=note)
@@ -130,8 +130,8 @@ def table_2(rows: pd.DataFrame, name: str, title: str) -> Table:
     return Table(name, title, columns, lines, note=note)
 
 
-def _bracketed(row: object, kind: str) -> str:
-    text = f"{getattr(row, kind):.4f}"
+def _bracketed(row: object, column: str) -> str:
+    text = f"{getattr(row, column):.4f}"
     return text if getattr(row, "star", "") else f"({text})"
 
 

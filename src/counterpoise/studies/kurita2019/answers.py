@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from counterpoise.studies.findings import Answer
+from counterpoise.studies.kurita2019 import keys
 from counterpoise.studies.kurita2019.comparing import asked_about, rows_of
 
 _SIGNIFICANT = 0.01  # the paper's level
@@ -18,7 +19,7 @@ def answers(table: pd.DataFrame) -> list[Answer]:
 
 def _sensitive(table: pd.DataFrame) -> Answer | None:
     scores = _corrected(table, "scores")
-    scores = scores[~scores.statistic.str.contains("over sentences", na=False)]
+    scores = scores[keys.is_statistic(scores, keys.D)]
     vectors = _corrected(table, "weat_model")
     if scores.empty or vectors.empty:
         return None
@@ -31,7 +32,7 @@ def _sensitive(table: pd.DataFrame) -> Answer | None:
 
 
 def _neither(table: pd.DataFrame) -> Answer | None:
-    some = _case(table, "table4", "neither, predicted, points", "male - female")
+    some = _case(table, "table4", keys.of_difference(keys.NEITHER_PREDICTED))
     if some.empty:
         return None
     told = "; ".join(
@@ -46,7 +47,7 @@ def _neither(table: pd.DataFrame) -> Answer | None:
 
 
 def _topics(table: pd.DataFrame) -> Answer | None:
-    some = _case(table, "section4", None, "female")
+    some = _case(table, "section4", keys.of_gender(keys.SPEARMAN, "female"))
     if some.empty:
         return None
     told = "; ".join(
@@ -61,7 +62,7 @@ def _topics(table: pd.DataFrame) -> Answer | None:
 
 
 def _attributes(table: pd.DataFrame) -> Answer | None:
-    some = table[(table.step == "shares") & table.statistic.str.startswith("attributes", na=False)]
+    some = table[(table.step == "shares") & (table.key == keys.SHARE_MALE)]
     if some.empty:
         return None
     told = "; ".join(
@@ -79,8 +80,6 @@ def _corrected(table: pd.DataFrame, step: str) -> pd.DataFrame:
     return table[(table.step == step) & (table.variant == "corrected")]
 
 
-def _case(table: pd.DataFrame, step: str, statistic: str | None, group: str) -> pd.DataFrame:
+def _case(table: pd.DataFrame, step: str, key: str) -> pd.DataFrame:
     """Rows of the case study with the paper's probe."""
-    some = table[table.step == step]
-    some = some[(some.probe == "paper") & (some.group == group)]
-    return some if statistic is None else some[some.statistic == statistic]
+    return table[(table.step == step) & (table.probe == "paper") & (table.key == key)]

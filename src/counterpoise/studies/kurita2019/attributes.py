@@ -29,6 +29,7 @@ TEMPLATES = {
     "repository skills": "{target} is good at {attribute}",
 }
 BEST_PAID = 1000
+_TRAITS = {"positive traits": "positive", "negative traits": "negative"}
 
 
 def attributes(kind: str, variant: Variant) -> tuple[str, ...]:
@@ -40,7 +41,7 @@ def attributes(kind: str, variant: Variant) -> tuple[str, ...]:
     except DataError as error:
         raise LeftOut(str(error)) from error
     small = [word.strip().lower() for word in words if word.strip()]
-    return tuple(small if kind.endswith("traits") and variant == "published" else dict.fromkeys(small))
+    return tuple(small if kind in _TRAITS and variant == "published" else dict.fromkeys(small))
 
 
 def attribute_biases(
@@ -110,6 +111,6 @@ def _words(kind: str, variant: Variant) -> tuple[str, ...]:
         if variant == "corrected":
             titles = titles.sort_values("annual_salary", ascending=False, kind="stable").head(BEST_PAID)
         return tuple(titles.job_title)
-    if kind.endswith("traits"):
-        return traits(kind.split()[0], variant)
+    if kind in _TRAITS:
+        return traits(_TRAITS[kind], variant)
     return skills("onet" if kind == "O*NET skills" else "in-demand")

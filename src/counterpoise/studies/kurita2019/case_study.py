@@ -10,12 +10,14 @@ import numpy as np
 import pandas as pd
 
 from counterpoise import stats
-from counterpoise.measures.result import Ideal, Row
-from counterpoise.studies.kurita2019.gap_scores import f1_ratio
+from counterpoise.measures.result import ZERO, Ideal, Place, Row, in_group, row_key
+from counterpoise.studies.kurita2019 import keys
+from counterpoise.studies.kurita2019.gap_scores import RATIO, f1_ratio
+from counterpoise.studies.kurita2019.keys import DIFFERENCE, GENDERS
 from counterpoise.studies.kurita2019.resolution import NEITHER
 
-GENDERS = ("male", "female")
-_NONE = Ideal(None, "none")
+_ALL = Place("group", "all")
+_PERFECT = Ideal.at(100.0, "%")
 _DRAWS = 2000
 
 
@@ -26,28 +28,34 @@ def accuracy_rows(found: pd.DataFrame, probabilities: np.ndarray, seed: int = 0)
     by_seed = right.mean(1)
     spread = f"{len(by_seed)} seeds from {by_seed.min():.1f} to {by_seed.max():.1f} %"
     correct = pd.Series(right.mean(0))
-    rows = [_mean(correct, found, "all", "accuracy, %", Ideal.at(100.0, "%"), seed, spread)]
-    for gender in GENDERS:
-        inside = (found.gender == gender).to_numpy()
-        rows.append(_mean(correct[inside], found[inside], gender, "accuracy, %", Ideal.at(100.0, "%"), seed))
-    rows.append(_difference(correct, found, "accuracy, points", seed))
-    for name, fit in f1_ratio(found, predicted, n=_DRAWS, seed=seed).items():
-        ratio = name == "female / male"
-        rows.append(
-            Row(
-                level="overall",
-                group=name,
-                statistic="F1 ratio" if ratio else "F1, %",
-                value=fit.value,
-                ideal=Ideal.at(1.0) if ratio else Ideal.at(100.0, "%"),
-                n=len(found),
-                clusters=found.url.nunique(),
-                ci_low=fit.low,
-                ci_high=fit.high,
-                note=fit.reason or "",
-            )
+    return [
+        _mean(correct, found, keys.ACCURACY, "accuracy, %", _ALL, _PERFECT, seed, spread),
+        *_by_gender(correct, found, keys.ACCURACY, "accuracy, %", _PERFECT, seed),
+        _difference(correct, found, keys.ACCURACY, "accuracy, points", seed),
+        *_f1_rows(found, predicted, seed),
+    ]
+
+
+def _f1_rows(found: pd.DataFrame, predicted: np.ndarray, seed: int) -> list[Row]:
+    fits = f1_ratio(found, predicted, n=_DRAWS, seed=seed)
+    described = [(keys.of_gender(keys.F1, gender), gender, "F1, %", _PERFECT) for gender in GENDERS]
+    described.append((keys.F1_RATIO, RATIO, "F1 ratio", Ideal.at(1.0)))
+    return [
+        Row(
+            key=key,
+            level="overall",
+            group=name,
+            statistic=label,
+            value=fits[name].value,
+            ideal=ideal,
+            n=len(found),
+            clusters=found.url.nunique(),
+            ci_low=fits[name].low,
+            ci_high=fits[name].high,
+            note=fits[name].reason or "",
         )
-    return rows
+        for key, name, label, ideal in described
+    ]
 
 
 def neither_rows(found: pd.DataFrame, probabilities: np.ndarray, seed: int = 0) -> list[Row]:
@@ -55,11 +63,12 @@ def neither_rows(found: pd.DataFrame, probabilities: np.ndarray, seed: int = 0) 
     truly = pd.Series(100.0 * (found.answer == NEITHER).to_numpy())
     predicted = pd.Series(100.0 * probabilities[..., NEITHER].mean(0))
     rows = []
-    for values, what in ((truly, "neither, true, %"), (predicted, "neither, predicted, %")):
-        for gender in GENDERS:
-            inside = (found.gender == gender).to_numpy()
-            rows.append(_mean(values[inside], found[inside], gender, what, _NONE, seed))
-        rows.append(_difference(values, found, what.replace("%", "points"), seed))
+    for values, statistic, label in (
+        (truly, keys.NEITHER_TRUE, "neither, true"),
+        (predicted, keys.NEITHER_PREDICTED, "neither, predicted"),
+    ):
+        rows += _by_gender(values, found, statistic, f"{label}, %", Ideal.none(), seed)
+        rows.append(_difference(values, found, statistic, f"{label}, points", seed))
     return rows
 
 
@@ -76,11 +85,12 @@ def topic_row(found: pd.DataFrame, probabilities: np.ndarray, bias: np.ndarray, 
         method="percentile",
     )
     return Row(
+        key=keys.of_gender(keys.SPEARMAN, gender),
         level="overall",
         group=gender,
         statistic="Spearman, male bias of topics and P(neither)",
         value=fit.r,
-        ideal=Ideal.at(0.0),
+        ideal=ZERO,
         n=fit.n,
         clusters=drawn.n_clusters,
         ci_low=drawn.low,
@@ -92,20 +102,32 @@ def topic_row(found: pd.DataFrame, probabilities: np.ndarray, bias: np.ndarray, 
     )
 
 
+def _by_gender(
+    values: pd.Series, found: pd.DataFrame, statistic: str, label: str, ideal: Ideal, seed: int
+) -> list[Row]:
+    inside = {gender: (found.gender == gender).to_numpy() for gender in GENDERS}
+    return [
+        _mean(values[chosen], found[chosen], statistic, label, in_group(gender), ideal, seed)
+        for gender, chosen in inside.items()
+    ]
+
+
 def _mean(
     values: pd.Series,
     found: pd.DataFrame,
-    group: str,
     statistic: str,
+    label: str,
+    at: Place,
     ideal: Ideal,
     seed: int,
     note: str = "",
 ) -> Row:
     fit = stats.bootstrap(values, "mean", clusters=found.url.to_numpy(), seed=seed)
     return Row(
-        level="group",
-        group=group,
-        statistic=statistic,
+        key=row_key(statistic, at),
+        level=at.level,
+        group=at.group,
+        statistic=label,
         value=fit.value,
         ideal=ideal,
         n=len(values),
@@ -116,7 +138,7 @@ def _mean(
     )
 
 
-def _difference(values: pd.Series, found: pd.DataFrame, statistic: str, seed: int) -> Row:
+def _difference(values: pd.Series, found: pd.DataFrame, statistic: str, label: str, seed: int) -> Row:
     """Male minus female: permutation test over passages, interval over pages, Hedges' g."""
     male, female = (values[(found.gender == gender).to_numpy()] for gender in GENDERS)
     tested = stats.permutation_test(male, female, n=20_000, seed=seed)
@@ -131,11 +153,12 @@ def _difference(values: pd.Series, found: pd.DataFrame, statistic: str, seed: in
     )
     pooled = np.sqrt((male.var() * (len(male) - 1) + female.var() * (len(female) - 1)) / (len(values) - 2))
     return Row(
-        level="overall",
-        group="male - female",
-        statistic=statistic,
+        key=row_key(statistic, DIFFERENCE),
+        level=DIFFERENCE.level,
+        group=DIFFERENCE.group,
+        statistic=label,
         value=tested.statistic,
-        ideal=Ideal.at(0.0),
+        ideal=ZERO,
         n=len(values),
         clusters=fit.n_clusters,
         ci_low=fit.low,

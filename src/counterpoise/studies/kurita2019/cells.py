@@ -19,14 +19,16 @@ from counterpoise.data.associations import kurita
 from counterpoise.data.folders import look_for
 from counterpoise.data.wordsets import weat as weat_tests
 from counterpoise.measures.lpbs_weat import lpbs_weat
-from counterpoise.measures.result import Ideal, Result, Row, make_summary
+from counterpoise.measures.result import Place, Result, Row, make_summary
+from counterpoise.measures.source import observe
 from counterpoise.measures.summary import mean_row, share_row
 from counterpoise.measures.weat import weat
 from counterpoise.measures.weat_contextual import weat_contextual
 from counterpoise.models import Encoder, MaskedLM, WordVectors, load
 from counterpoise.studies.cells import Cell, LeftOut
+from counterpoise.studies.kurita2019 import keys
 from counterpoise.studies.kurita2019.attributes import attribute_biases
-from counterpoise.studies.kurita2019.case_study import GENDERS, accuracy_rows, neither_rows, topic_row
+from counterpoise.studies.kurita2019.case_study import accuracy_rows, neither_rows, topic_row
 from counterpoise.studies.kurita2019.gap_scores import gap_scores
 from counterpoise.studies.kurita2019.passages import mention_vectors, passages
 from counterpoise.studies.kurita2019.published import TABLE_3
@@ -40,7 +42,7 @@ TRAINING = {
     "development": (("development",), "test"),
     "test+validation": (("test", "validation"), "development"),
 }
-_KEPT = ["group", "statistic", "value", "ci_low", "ci_high", "p_value", "p_adjusted", "effect_size"]
+_KEPT = ["group", "statistic", "key", "value", "ci_low", "ci_high", "p_value", "p_adjusted", "effect_size"]
 _KEPT += ["smallest_detectable", "n", "clusters", "note"]
 
 
@@ -75,15 +77,15 @@ def shares(cell: Cell) -> dict[str, Any]:
     biases, skipped = attribute_biases(_model(cell), kind, variant)
     biases.to_csv(cell.folder / "biases.csv", index=False)
     skipped.to_csv(cell.folder / "skipped.csv", index=False)
+    observed = observe(biases, "bias")
     rows = [
-        share_row(biases.bias, level="overall", group=kind, statistic="attributes that lean male, %"),
+        share_row(observed, keys.SHARE_MALE, "attributes that lean male, %", at=Place("overall", kind)),
         mean_row(
-            biases.bias,
-            biases.attribute,
-            level="group",
-            group=kind,
-            statistic="he - she association",
-            ideal=Ideal.at(0.0),
+            observed,
+            keys.ASSOCIATION,
+            "he - she association",
+            cluster="attribute",
+            at=Place("group", kind),
         ),
     ]
     return _of_rows(rows, len(skipped))
@@ -144,16 +146,19 @@ def topics(cell: Cell) -> dict[str, Any]:
     words.to_csv(cell.folder / "words.csv", index=False)
     skipped.to_csv(cell.folder / "skipped.csv", index=False)
     mean_share = found.shares[0].mean(0)
-    rows = [
-        {
-            "group": ", ".join(word for word, _ in found.top_words(topic)),
-            "statistic": "bias of topic",
-            "value": float(biases[topic]),
-            "share": float(mean_share[topic]),
-            "skipped": len(skipped),
-        }
-        for topic in np.argsort(-mean_share, kind="stable")
-    ]
+    rows = []
+    for topic in np.argsort(-mean_share, kind="stable"):
+        heaviest = [word for word, _ in found.top_words(topic)]
+        rows.append(
+            {
+                "group": ", ".join(heaviest),
+                "statistic": "bias of topic",
+                "words": heaviest,
+                "value": float(biases[topic]),
+                "share": float(mean_share[topic]),
+                "skipped": len(skipped),
+            }
+        )
     return {"rows": rows}
 
 
@@ -162,7 +167,7 @@ def section4(cell: Cell) -> dict[str, Any]:
     found, probabilities = _asked(cell)
     _, asked = TRAINING[cell.factors["training"]]
     bias = np.load(cell.one("topics").folder / f"{asked}.npy")[_readable(cell, asked)]
-    return _of_rows([topic_row(found, probabilities, bias, gender) for gender in GENDERS])
+    return _of_rows([topic_row(found, probabilities, bias, gender) for gender in keys.GENDERS])
 
 
 def _model(cell: Cell) -> MaskedLM:
@@ -205,9 +210,11 @@ def _asked(cell: Cell) -> tuple[pd.DataFrame, np.ndarray]:
 
 
 def _of_result(result: Result) -> dict[str, Any]:
-    """The effect sizes of a measure, one row per test."""
-    sizes = result.summary[result.summary.statistic.str.match(r"d\b")]
-    return {"rows": sizes[_KEPT].assign(skipped=len(result.skipped)).to_dict("records")}
+    """The effect sizes of a measure, with the name of the test that each is of."""
+    summary = result.summary
+    sizes = summary[keys.is_statistic(summary, keys.D) | keys.is_statistic(summary, keys.D_OVER_SENTENCES)]
+    tests = [result.sources[key].where["test"] for key in sizes.key]
+    return {"rows": sizes[_KEPT].assign(test=tests, skipped=len(result.skipped)).to_dict("records")}
 
 
 def _of_rows(rows: Sequence[Row], skipped: int = 0) -> dict[str, Any]:

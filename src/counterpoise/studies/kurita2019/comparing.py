@@ -14,7 +14,10 @@ MEASURED = (
 )  # fmt: skip
 PAPERS_MODEL = "bert-base-uncased"
 _OTHER = "another model"
-_READ = ("model", "variant", "attributes", "training", "probe", "group", "statistic", "value", "share")
+_READ = (
+    "model", "variant", "attributes", "training", "probe", "group", "statistic", "key", "test", "words", "value",
+    "share",
+)  # fmt: skip
 
 
 def whole(table: pd.DataFrame) -> pd.DataFrame:

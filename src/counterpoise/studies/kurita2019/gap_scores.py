@@ -13,6 +13,8 @@ import pandas as pd
 from counterpoise import stats
 from counterpoise.studies.kurita2019.resolution import NEITHER
 
+RATIO = "female / male"
+
 
 @dataclass(frozen=True)
 class Scores:
@@ -67,7 +69,7 @@ def f1_ratio(
 ) -> dict[str, stats.BootstrapResult]:
     """F1 of male and female pronouns and their ratio, counts of all predictions (seeds, passages) taken together.
 
-    Passages of one Wikipedia page are drawn together. Keys: "male", "female", "female / male".
+    Passages of one Wikipedia page are drawn together. Keys: "male", "female" and `RATIO`.
     """
     answers = found.answer.to_numpy()
     counts = np.sum([decisions(answers, predicted).to_numpy() for predicted in predictions], axis=0)
@@ -84,7 +86,7 @@ def f1_ratio(
     statistics = {
         "male": lambda some: f1(some, "male"),
         "female": lambda some: f1(some, "female"),
-        "female / male": lambda some: f1(some, "female") / max(f1(some, "male"), 1e-9),
+        RATIO: lambda some: f1(some, "female") / max(f1(some, "male"), 1e-9),
     }
     pages = found.url.to_numpy()
     return {

@@ -8,6 +8,7 @@ import pandas as pd
 
 from counterpoise.studies.cells import Finished, label
 from counterpoise.studies.findings import Chart, Findings, Table, Value
+from counterpoise.studies.kurita2019 import keys
 from counterpoise.studies.kurita2019.answers import answers
 from counterpoise.studies.kurita2019.comparing import (
     MEASURED,
@@ -32,7 +33,6 @@ _ABOUT = (
     "Tables 3 to 6 and the case study of section 4, each number beside the printed one. 'Corrected' is how the paper "
     "describes the measure, 'published' what its code did."
 )
-_NEITHER_TRUE, _NEITHER = "neither, true, %", "neither, predicted, %"
 
 
 def gather(study: Finished) -> None:
@@ -68,18 +68,16 @@ def _table3(table: pd.DataFrame) -> Table:
     rows: list[list[Value]] = []
     for one in TABLE_3:
         column = f"{one.title}: WEAT, GloVe"
-        found = table[(table.step == "weat_vectors") & _of_test(table, one.published_words)]
+        found = table[(table.step == "weat_vectors") & (table.test == one.published_words)]
         rows += [measured(column, row, one.notebook_glove, 5e-4) for row in rows_of(found)]
         if found.empty:
             rows.append(without(column, one.notebook_glove, "GloVe 840B is not at hand"))
         for step, what in (("weat_model", "WEAT, model"), ("scores", "log probability bias score")):
-            some = table[(table.step == step)]
-            some = some[_of_test(some, one.test, one.words, one.published_words)]
-            for row in rows_of(some):
-                if row.variant == "corrected" and "over sentences" in str(row.statistic):
-                    continue  # d over attributes is the one with a test
-                printed = one.notebook_bert if step == "weat_model" else one.notebook_scores
-                rows.append(measured(f"{one.title}: {what}", row, printed, 5e-4))
+            some = table[(table.step == step) & table.test.isin([one.test, one.words, one.published_words])]
+            # Corrected, d over attributes is the one with a test.
+            untested = (some.variant == "corrected") & keys.is_statistic(some, keys.D_OVER_SENTENCES)
+            printed = one.notebook_bert if step == "weat_model" else one.notebook_scores
+            rows += [measured(f"{one.title}: {what}", row, printed, 5e-4) for row in rows_of(some[~untested])]
     return Table(
         "table3",
         "Table 3: effect sizes of the WEAT categories",
@@ -93,17 +91,11 @@ def _table3(table: pd.DataFrame) -> Table:
 def _table4(table: pd.DataFrame) -> Table:
     """How often neither name is meant."""
     rows: list[list[Value]] = []
-    some = table[(table.step == "table4") & table.statistic.str.startswith("neither", na=False)]
-    for row in rows_of(some):
+    printed = _printed_neither()
+    for row in rows_of(table[(table.step == "table4") & table.key.isin(printed)]):
         what = f"{row.group}, {row.statistic} ({asked_about(row)})"
-        printed = None
-        if row.training == "test+validation" and row.probe == "paper":  # the paper's passages
-            if row.statistic in (_NEITHER_TRUE, _NEITHER):
-                printed = (NEITHER_PRIOR if row.statistic == _NEITHER_TRUE else NEITHER_PREDICTED)[row.group]
-            else:
-                published = NEITHER_PRIOR if "true" in row.statistic else NEITHER_PREDICTED
-                printed = round(published["male"] - published["female"], 1)
-        rows.append(measured(what, row, printed, 0.05))
+        is_printed = (row.training, row.probe) == ("test+validation", "paper")  # the paper's passages
+        rows.append(measured(what, row, printed[row.key] if is_printed else None, 0.05))
     return Table(
         "table4",
         "Table 4: probability that the pronoun means neither name",
@@ -114,9 +106,21 @@ def _table4(table: pd.DataFrame) -> Table:
     )
 
 
+def _printed_neither() -> dict[str, float]:
+    """Table 4 as the paper prints it, and the differences that follow, by the keys of the rows."""
+    printed: dict[str, float] = {}
+    for statistic, shares in (
+        (keys.NEITHER_TRUE, NEITHER_PRIOR),
+        (keys.NEITHER_PREDICTED, NEITHER_PREDICTED),
+    ):
+        printed |= {keys.of_gender(statistic, gender): share for gender, share in shares.items()}
+        printed[keys.of_difference(statistic)] = round(shares["male"] - shares["female"], 1)
+    return printed
+
+
 def _resolution(table: pd.DataFrame) -> Table:
     """How well pronouns are resolved, which the paper does not print."""
-    some = table[(table.step == "table4") & ~table.statistic.str.startswith("neither", na=False)]
+    some = table[(table.step == "table4") & ~table.key.isin(_printed_neither())]
     rows = [measured(f"{row.group}, {row.statistic} ({asked_about(row)})", row) for row in rows_of(some)]
     return Table(
         "resolution",
@@ -129,7 +133,7 @@ def _resolution(table: pd.DataFrame) -> Table:
 
 def _table5(table: pd.DataFrame) -> Table:
     """The share of attributes that lean male."""
-    some = table[(table.step == "shares") & table.statistic.str.startswith("attributes", na=False)]
+    some = table[(table.step == "shares") & (table.key == keys.SHARE_MALE)]
     rows = [measured(str(row.attributes), row, TABLE_5.get(row.attributes), 0.05) for row in rows_of(some)]
     here = set(some.attributes)
     for kind, share in TABLE_5.items():
@@ -163,7 +167,7 @@ def _table6(table: pd.DataFrame) -> Table:
     """The topics, with their bias."""
     some = table[table.step == "topics"]
     rows: list[list[Value]] = [
-        [number, ", ".join(str(row.group).split(", ")[:5]), float(row.value), float(row.share)]
+        [number, ", ".join(row.words[:5]), float(row.value), float(row.share)]
         for number, row in enumerate(rows_of(some), start=1)
     ]
     return Table(
@@ -185,7 +189,7 @@ def _charts(table: pd.DataFrame) -> list[Chart]:
     """Forest of table 3's scores, and the topics as bars."""
     charts = []
     scores = table[(table.step == "scores") & (table.variant == "corrected")]
-    scores = scores[~scores.statistic.str.contains("over sentences", na=False)]
+    scores = scores[keys.is_statistic(scores, keys.D)]
     if len(scores):
         records = [
             {
@@ -201,13 +205,6 @@ def _charts(table: pd.DataFrame) -> list[Chart]:
         charts.append(Chart("scores", "Table 3: log probability bias score, d", "forest", records))
     topics = table[table.step == "topics"].sort_values("value", ascending=False)
     if len(topics):
-        records = [
-            {"word": ", ".join(str(row.group).split(", ")[:3]), "value": row.value} for row in rows_of(topics)
-        ]
+        records = [{"word": ", ".join(row.words[:3]), "value": row.value} for row in rows_of(topics)]
         charts.append(Chart("topics", "Bias of topics", "word_bars", records, axis="men - women"))
     return charts
-
-
-def _of_test(table: pd.DataFrame, *names: str) -> pd.Series:
-    """Rows of one of these tests; a row's group is the test's name, or begins with it."""
-    return table.group.astype(str).str.split(":").str[0].isin(names)

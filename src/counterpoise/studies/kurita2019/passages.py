@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from counterpoise.core.errors import DataError
+from counterpoise.core.errors import MissingData
 from counterpoise.data.folders import check_whole, find_file
 from counterpoise.data.gap import gap
 from counterpoise.models.encoder import Encoder
@@ -24,7 +24,7 @@ def passages(split: str) -> pd.DataFrame:
     name = f"gap-{split}.tsv"
     try:
         path = find_file("gap", name, f"{name}.xz")
-    except DataError as error:
+    except MissingData as error:
         raise LeftOut(str(error)) from error
     check_whole("gap", path)
     found = gap(split)

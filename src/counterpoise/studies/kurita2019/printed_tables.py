@@ -8,6 +8,7 @@ import pandas as pd
 from scipy import stats
 
 from counterpoise.studies.findings import COMPARED, Table, Value, compared
+from counterpoise.studies.kurita2019 import keys
 from counterpoise.studies.kurita2019.published import (
     NEITHER_PRIOR,
     TABLE_3,
@@ -60,9 +61,9 @@ def printed_table(table: pd.DataFrame) -> Table:
             0.05,  # 4e-11 is a rounded 3.5e-11 to 4.5e-11
         )
     )
-    true = table[(table.step == "table4") & (table.statistic == "neither, true, %")]
+    true = table[(table.step == "table4") & (table.training == "test+validation") & (table.probe == "paper")]
     for gender, share in NEITHER_PRIOR.items():
-        some = true[(true.group == gender) & (true.training == "test+validation") & (true.probe == "paper")]
+        some = true[true.key == keys.of_gender(keys.NEITHER_TRUE, gender)]
         here = float(some.value.iloc[0]) if len(some) else None
         rows.append(
             compared(f"table 4, {gender}: true per cent", share, here, 0.05, "GAP was not read this time")
