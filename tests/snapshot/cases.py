@@ -182,7 +182,7 @@ def swaps() -> Iterator[tuple[str, Callable[[], dict[str, pd.DataFrame]]]]:
 
 
 def _augmented(texts: list[str], method: str) -> pd.DataFrame:
-    made, labels, sources = cp.text.augment(texts, method=method, seed=0)
+    made, _, sources = cp.text.augment(texts, method=method, seed=0)
     return pd.DataFrame({"text": made, "source": np.asarray(sources)})
 
 

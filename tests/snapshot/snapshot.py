@@ -7,8 +7,9 @@
 Needs the third-party datasets (COUNTERPOISE_DATA). Numbers are equal to the last digit on one machine only: another
 CPU adds up in another order. `test_snapshot.py` therefore compares them to a tolerance.
 
-Rows of summaries are kept whole (`summaries.csv`), larger tables as a checksum and a sum of each column
-(`tables.json`). A check compares the columns that were there when the snapshot was taken; new ones are named.
+Rows of summaries and of comparisons are kept whole (`summaries.csv`, `comparisons.csv`), larger tables as a checksum
+and a sum of each column (`tables.json`). A check compares the columns that were there when the snapshot was taken; new
+ones are named, and so are rows of comparisons that had no difference then and have one now.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ import pandas as pd
 
 FOLDER = Path(__file__).parent
 PARTS = ("measures", "comparisons", "corpora", "swaps")
+WHOLE = {"summary": "summaries.csv", "rows": "comparisons.csv"}  # tables that are kept row by row, and where
 LABELS = ("group", "statistic", "ideal_text", "note", "form", "item")  # what readers see
 
 Tables = Mapping[str, pd.DataFrame]
@@ -79,38 +81,44 @@ def _hash(text: str) -> str:
 
 @dataclass
 class Snapshot:
-    """Summary rows by case, and digests of all other tables."""
+    """Tables by case: those that are kept row by row, and digests of all others."""
 
-    summaries: dict[str, pd.DataFrame] = field(default_factory=dict)
+    whole: dict[str, pd.DataFrame] = field(default_factory=dict)
     tables: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     def add(self, part: str, name: str, found: Tables) -> None:
         for table, content in found.items():
             key = f"{part}/{name}/{table}"
-            if table == "summary":
-                self.summaries[key] = content.reset_index(drop=True)
+            if table in WHOLE:
+                self.whole[key] = content.reset_index(drop=True)
             else:
                 self.tables[key] = digest(content)
 
     @classmethod
     def read(cls) -> Snapshot:
         snapshot = cls()
-        if (FOLDER / "summaries.csv").exists():
-            rows = pd.read_csv(
-                FOLDER / "summaries.csv", keep_default_na=False, dtype=str, lineterminator="\n"
-            )
-            snapshot.summaries = {
-                str(key): some.drop(columns="case").reset_index(drop=True)
-                for key, some in rows.groupby("case", sort=False)
-            }
+        for name in WHOLE.values():
+            if (FOLDER / name).exists():
+                rows = pd.read_csv(FOLDER / name, keep_default_na=False, dtype=str, lineterminator="\n")
+                snapshot.whole |= {
+                    str(key): some.drop(columns="case").reset_index(drop=True)
+                    for key, some in rows.groupby("case", sort=False)
+                }
+        if (FOLDER / "tables.json").exists():
             snapshot.tables = json.loads((FOLDER / "tables.json").read_text(encoding="utf-8"))
         return snapshot
 
     def write(self) -> None:
-        rows = [_as_text(some).assign(case=key) for key, some in self.summaries.items()]
-        table = pd.concat(rows, ignore_index=True)
-        front = ["case", *(name for name in table if name != "case")]
-        table[front].to_csv(FOLDER / "summaries.csv", index=False, lineterminator="\n")
+        for table, name in WHOLE.items():
+            rows = [
+                _as_text(some).assign(case=key)
+                for key, some in self.whole.items()
+                if key.rpartition("/")[2] == table
+            ]
+            if rows:
+                joined = pd.concat(rows, ignore_index=True)
+                front = ["case", *(column for column in joined if column != "case")]
+                joined[front].to_csv(FOLDER / name, index=False, lineterminator="\n")
         text = json.dumps(self.tables, indent=1, ensure_ascii=False, sort_keys=True)
         (FOLDER / "tables.json").write_text(text + "\n", encoding="utf-8")
 
@@ -158,14 +166,18 @@ def check_table(
     found.added |= {f"{key.rpartition('/')[2]}: {name}" for name in now if str(name) not in was["columns"]}
 
 
-def check_summary(
-    key: str, was: pd.DataFrame, now: pd.DataFrame, found: Differences, tolerance: float
-) -> None:
+def check_rows(key: str, was: pd.DataFrame, now: pd.DataFrame, found: Differences, tolerance: float) -> None:
     """Row by row, in order: numbers must be equal, labels may be others."""
     if len(was) != len(now):
         found.numbers.append(f"{key}: {len(now)} rows, there were {len(was)}")
         return
     text = _as_text(now.reset_index(drop=True))
+    if "difference" in was:
+        new = (was.difference == "") & (text.difference != "")
+        found.added |= {
+            f"compared: {row.measure}, {row.group}, {row.statistic}" for row in was[new].itertuples()
+        }
+        was, text = was[~new].reset_index(drop=True), text[~new].reset_index(drop=True)
     for name in was:
         if name not in text:
             if (was[name] != "").any():
@@ -179,7 +191,7 @@ def check_summary(
             elif not (tolerance and _close(old, new, tolerance)):
                 label = f"{was.level[row]}, {was.group[row]}, {was.statistic[row]}"
                 found.numbers.append(f"{key}: {label}: {name} is {new}, it was {old}")
-    found.added |= {f"summary: {name}" for name in now if name not in was}
+    found.added |= {f"{key.rpartition('/')[2]}: {name}" for name in now if name not in was}
 
 
 def _close(old: str, new: str, tolerance: float) -> bool:
@@ -197,8 +209,8 @@ def check(
         if only in name:
             for table, content in compute().items():
                 key = f"{part}/{name}/{table}"
-                if key in was.summaries:
-                    check_summary(key, was.summaries[key], content, found, tolerance)
+                if key in was.whole:
+                    check_rows(key, was.whole[key], content, found, tolerance)
                 elif key in was.tables:
                     check_table(key, was.tables[key], content, found, tolerance)
                 else:
