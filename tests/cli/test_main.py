@@ -198,7 +198,7 @@ def test_categories_may_have_spaces(folder, tmp_path, capsys):
         (["audit", "--pairs", "/nowhere.csv"], "cannot read /nowhere.csv"),
         (
             ["audit", "--measures", "ppd", "--pairs", "x.csv"],
-            "--pairs is for sld, crows, aul or aula, not for a measure of this audit",
+            "--pairs is for aul, aula, crows or sld, not for a measure of this audit",
         ),
         (["audit", "--templates", "/nowhere.yaml"], "cannot read /nowhere.yaml"),
         (
@@ -207,12 +207,12 @@ def test_categories_may_have_spaces(folder, tmp_path, capsys):
         ),
         (
             ["audit", "--measures", "sld", "--set", "scoring="],
-            "scoring takes a name, such as token, not nothing",
+            "scoring takes token or word_l2r, not nothing",
         ),
         (["audit", "--measures", "sld", "--set", "per_token=maybe"], "per_token takes true or false"),
         (
             ["audit", "--measures", "crows", "--set", "categories=3"],
-            "categories takes a name or a list of names",
+            "categories takes a list of names or a name",
         ),
         (["report", "/nowhere"], "/nowhere is not a run"),
         (["catalog", "validate", "/nowhere.yaml"], "cannot read /nowhere.yaml"),

@@ -11,6 +11,10 @@ def test_each_page_is_up_to_date(name):
     assert path.read_text(encoding="utf-8") == build_docs.pages()[name], "run `make docs`"
 
 
+def test_what_the_command_reads_of_measures_is_what_they_declare():
+    assert build_docs.INDEX.read_text(encoding="utf-8") == build_docs.index_file(), "run `make docs`"
+
+
 @pytest.mark.parametrize(
     ("name", "shown"),
     [

@@ -88,8 +88,8 @@ def _rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
     data="becpro",
     ideal=ZERO,
     direction=Direction(
-        positive="Naming a profession makes men more likely to be the person spoken of, compared with women.",
-        negative="Naming a profession makes women more likely to be the person spoken of, compared with men.",
+        positive="Naming a profession shifts the model's expectation of the person towards men.",
+        negative="Naming a profession shifts the model's expectation of the person towards women.",
         sides=GENDERS,
     ),
     directions={"spearman": FOLLOWS_THE_WORKFORCE, "pearson": FOLLOWS_THE_WORKFORCE},

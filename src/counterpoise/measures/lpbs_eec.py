@@ -68,8 +68,8 @@ def _rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
     data="eec",
     ideal=ZERO,
     direction=Direction(
-        positive="Naming an emotion makes men more likely to be the person who feels it, compared with women.",
-        negative="Naming an emotion makes women more likely to be the person who feels it, compared with men.",
+        positive="Naming an emotion shifts the model's expectation of who feels it towards men.",
+        negative="Naming an emotion shifts the model's expectation of who feels it towards women.",
         sides=GENDERS,
     ),
     cites=("kiritchenko2018", "bartl2020", "kurita2019"),

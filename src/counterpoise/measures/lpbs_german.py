@@ -143,8 +143,8 @@ def _row(observed: Observed, name: str, at: Place = OVERALL, cluster: str = "pro
     data="becpro",
     ideal=ZERO,
     direction=Direction(
-        positive="Naming a profession, in whichever form, makes men more likely than women to be spoken of.",
-        negative="Naming a profession, in whichever form, makes women more likely than men to be spoken of.",
+        positive="Naming a profession, in either form, shifts the model's expectation of the person towards men.",
+        negative="Naming a profession, in either form, shifts the model's expectation of the person towards women.",
         sides=GENDERS,
     ),
     directions={
@@ -153,8 +153,8 @@ def _row(observed: Observed, name: str, at: Place = OVERALL, cluster: str = "pro
             negative="The model prefers the form of the profession that does not agree with the person.",
         ),
         "form": Direction(
-            positive="The masculine forms of professions raise the persons beside them more than the feminine ones.",
-            negative="The feminine forms of professions raise the persons beside them more than the masculine ones.",
+            positive="Masculine forms of professions make the person beside them more likely than feminine forms do.",
+            negative="Feminine forms of professions make the person beside them more likely than masculine forms do.",
         ),
         "spearman": FOLLOWS_THE_WORKFORCE,
         "pearson": FOLLOWS_THE_WORKFORCE,

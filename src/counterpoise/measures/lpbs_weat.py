@@ -57,15 +57,16 @@ def _rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
     data="kurita",
     ideal=ZERO,
     direction=Direction(
-        positive="The first group of attributes goes with the first group of people (men, before women), and the "
-        "second with the second: for career and family, for science and the arts, the stereotype.",
-        negative="The first group of attributes goes with the second group of people (women, after men), and the "
-        "second with the first: for career and family, for science and the arts, the opposite of the stereotype.",
+        positive="The first set of attributes is associated with the first group of people (men before women), and the "
+        "second set with the second. For career and family, or science and the arts, this is the stereotype.",
+        negative="The first set of attributes is associated with the second group of people (men before women), and "
+        "the second set with the first. For career and family, or science and the arts, this is the opposite of the "
+        "stereotype.",
     ),
     directions={
         "association": Direction(
-            positive="These attributes go with the first group of people (men, before women).",
-            negative="These attributes go with the second group of people (women, after men).",
+            positive="These attributes are associated with the first group of people (men before women).",
+            negative="These attributes are associated with the second group of people (men before women).",
         )
     },
     cites="kurita2019",

@@ -42,10 +42,10 @@ from counterpoise.stats.association import Metric
 Equalise = Literal["random", "end"]
 
 NEARNESS = Direction(
-    positive="The first set of words is nearer to the third and the second to the fourth: in the tests about gender, "
-    "the stereotype.",
-    negative="The first set of words is nearer to the fourth and the second to the third: in the tests about gender, "
-    "the opposite of the stereotype.",
+    positive="The first set of targets is closer to the first set of attributes, and the second to the second. In the "
+    "tests about gender this is the stereotype.",
+    negative="The first set of targets is closer to the second set of attributes, and the second to the first. In the "
+    "tests about gender this is the opposite of the stereotype.",
     sides=STEREOTYPE,
 )
 _ROLES = ("X", "Y", "A", "B")
