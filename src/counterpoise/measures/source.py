@@ -49,8 +49,13 @@ class Contrast:
         within, by = list(self.within), list(self.by)
         cells = items.pivot_table(index=within, columns=by, values=column, sort=False)
         kinds = [kind if len(by) > 1 else kind[0] for kind in self.weights]
+        nothing = pd.Series(np.nan, index=cells.index)  # where no item is of that kind
         total: pd.Series = reduce(
-            add, (weight * cells[kind] for kind, weight in zip(kinds, self.weights.values(), strict=True))
+            add,
+            (
+                weight * (cells[kind] if kind in cells else nothing)
+                for kind, weight in zip(kinds, self.weights.values(), strict=True)
+            ),
         )
         table: pd.DataFrame = total.rename(column).reset_index()
         if text is not None and text in items:
@@ -107,6 +112,8 @@ class Source:
             values = 100.0 * (values > 0)
         if self.cluster is not None:
             values = values.groupby(observed[self.cluster].to_numpy(), sort=False).mean()
+        elif self.contrast is not None and self.contrast.within:
+            values = values.set_axis(pd.MultiIndex.from_frame(observed[list(self.contrast.within)]))
         return values.abs() if self.form == "mean_absolute" else values
 
     def has_columns(self, items: pd.DataFrame) -> bool:
