@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from counterpoise.measures.association_rows import wilcoxon_rows
+from counterpoise.measures.result import in_group
 
 
 def differences_with(v, n=900):
@@ -30,8 +31,10 @@ def differences_with(v, n=900):
     ],
 )
 def test_v_and_r_are_those_of_the_paper(v, r):
-    shown_v, shown_r = wilcoxon_rows(differences_with(v), "balanced professions")
+    shown_v, shown_r = wilcoxon_rows(differences_with(v), in_group("balanced", "balanced professions"))
     assert shown_v.value == v
     assert round(shown_r.value, 2) == r
     assert shown_v.ideal.value == 202725  # what V is where there is no difference
     assert shown_v.n == 900
+    assert (shown_v.key, shown_r.key) == ("wilcoxon_v.balanced", "wilcoxon_r.balanced")
+    assert shown_v.group == shown_r.group == "balanced professions"

@@ -37,8 +37,24 @@ def printed_biases(column="bias_minus_prior"):
     return rows.assign(harmless=harmless, pair="male - female", bias=rows[column])
 
 
+def printed_items(table):
+    """Items whose biases are these: one target to a group, and the female one no more likely than without."""
+    male = table.assign(target_group="male", target="men", log_p_target=table.bias)
+    female = table.assign(target_group="female", target="women", log_p_target=0.0)
+    items = pd.concat([male, female], ignore_index=True).assign(log_p_prior=0.0)
+    return items.assign(association=items.log_p_target)
+
+
 def summary(table, variant):
-    return make_summary(summary_rows(table, "sum", variant, seed=0), "lpbs_weat", "kurita", variant)
+    rows = summary_rows(printed_items(table), "sum", variant, seed=0)
+    return make_summary(rows, "lpbs_weat", "kurita", variant)
+
+
+def test_items_have_the_printed_biases():
+    table, found = printed_biases(), biases(printed_items(printed_biases()))
+    assert set(found["pair"]) == {"male - female"}
+    shared = ["test", "template", "attribute_group", "attribute", "bias"]
+    assert found[shared].to_numpy().tolist() == table[shared].to_numpy().tolist()
 
 
 @pytest.fixture(scope="module")
@@ -143,6 +159,7 @@ def test_targets_as_a_sum_or_a_mean(items):
     assert summed.bias.tolist() == pytest.approx([math.log(4 / 1.5), math.log(1 / 2)])
     assert mean.bias.tolist() == pytest.approx([math.log(4) - math.log(2) / 2, -math.log(3) / 2])
     assert set(summed["pair"]) == {"male - female"}
+    assert set(zip(summed["first"], summed["second"], strict=True)) == {("male", "female")}
 
 
 def test_more_than_two_groups_are_compared_by_pairs(items):
@@ -155,7 +172,7 @@ def test_more_than_two_groups_are_compared_by_pairs(items):
 
 
 def test_too_few_words_have_no_test_and_the_row_says_why(items):
-    [row, *_] = summary_rows(biases(items), "sum", "corrected", seed=0)
+    [row, *_] = summary_rows(items, "sum", "corrected", seed=0)
     assert math.isnan(row.p_value)
     assert row.note == "too few values to have a spread"
 

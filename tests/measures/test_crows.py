@@ -104,12 +104,14 @@ def test_rows_of_crows_pairs(gender):
 
 
 def table(differences, category="gender", direction=""):
-    return pd.DataFrame({"difference": differences, "category": category, "direction": direction})
+    return pd.DataFrame(
+        {"difference": differences, "category": category, "direction": direction, "scoring": "PLL"}
+    )
 
 
 def test_ties_count_as_one_half_and_are_said():
     items = table([0.5, 0.0, -1.0, 0.0])
-    corrected, published = (rows(items, "PLL", variant) for variant in ("corrected", "published"))
+    corrected, published = (rows(items, variant, 0) for variant in ("corrected", "published"))
     assert [row.value for row in corrected] == pytest.approx([50.0, -0.125, 2.0])
     assert [row.value for row in published] == pytest.approx([25.0, -0.125, 2.0])  # 1 of 4
     assert corrected[2].statistic == "ties, each counted as one half"
@@ -118,9 +120,9 @@ def test_ties_count_as_one_half_and_are_said():
 
 def test_rows_per_category_when_there_are_several():
     items = pd.concat([table([1.0, 2.0], "gender"), table([-1.0, 1.0], "age")], ignore_index=True)
-    groups = {row.group: row.value for row in rows(items, "PLL", "corrected") if row.statistic[0] == "%"}
+    groups = {row.group: row.value for row in rows(items, "corrected", 0) if row.statistic[0] == "%"}
     assert groups == {"all": 75.0, "gender": 100.0, "age": 50.0}
-    assert {row.group for row in rows(table([1.0, 2.0]), "PLL", "corrected")} == {"all"}
+    assert {row.group for row in rows(table([1.0, 2.0]), "corrected", 0)} == {"all"}
 
 
 def test_published_rounds_and_loses_ties(tmp_path):

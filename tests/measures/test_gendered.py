@@ -64,8 +64,13 @@ def test_direct_bias(vectors, words):
         assert variance.value == pytest.approx(100 * explained, abs=1e-4)
         assert variance.p_value < 0.01  # pairs of gender hold together as random pairs do not
     assert np.isnan(bias.ci_low)  # with c = 0 every word counts 1
-    for c in (-1, float("nan"), float("inf")):
-        with pytest.raises(InputError, match="strictness c must be 0 or more"):
+    refused = {
+        -1: "greater than or equal to 0, not -1",
+        np.nan: "finite number, not nan",
+        np.inf: "finite.* inf",
+    }
+    for c, message in refused.items():
+        with pytest.raises(InputError, match=f"^c should be .*{message}$"):
             cp.measures.direct_bias(vectors, words, c=c)
 
 
@@ -338,9 +343,9 @@ def test_vectors_that_are_no_numbers_are_nobodys_neighbours(tmp_path):
 
 
 def test_mistakes(vectors, words):
-    with pytest.raises(InputError, match="k must be at least 1"):
+    with pytest.raises(InputError, match=r"^k should be greater than or equal to 1, not 0$"):
         cp.measures.neighbours(vectors, words, k=0)
-    with pytest.raises(InputError, match="the original must be word vectors or their file, not 3"):
+    with pytest.raises(InputError, match=r"^original takes WordVectors or .* a file, not 3$"):
         cp.measures.neighbours(vectors, words, original=3)
     small = WordVectors(["he", "she", "nurse"], np.eye(3))
     with pytest.raises(DataError, match="1 words without a gender of their own, too few"):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -189,12 +191,14 @@ def test_columns():
         check_columns(pd.DataFrame({"a": []}), ["a"], "m")
 
 
-@pytest.mark.parametrize("option", [None, 3, ["token"]])
-def test_settings_of_another_kind_are_said_in_one_line(lm, option):
+@pytest.mark.parametrize(
+    ("option", "shown"), [(None, "nothing"), (3, "3"), (["token"], "[token]")], ids=["none", "number", "list"]
+)
+def test_settings_of_another_kind_are_said_in_one_line(lm, option, shown):
     pair = cp.data.Pairs.of(("He sews.", "She sews."))
-    with pytest.raises(CounterpoiseError, match="there is no scoring"):
+    with pytest.raises(CounterpoiseError, match=re.escape(f"scoring takes token or word_l2r, not {shown}")):
         cp.measures.sld(lm, pair, scoring=option)
     with pytest.raises(CounterpoiseError, match="there is no variant"):
         cp.measures.sld(lm, pair, variant=option)
-    with pytest.raises(CounterpoiseError, match="there is no way to join targets"):
+    with pytest.raises(CounterpoiseError, match=re.escape(f"targets takes sum or mean, not {shown}")):
         cp.measures.lpbs_weat(lm, targets=option)

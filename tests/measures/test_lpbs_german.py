@@ -13,10 +13,11 @@ from scipy import stats as scipy_stats
 import brute
 import counterpoise as cp
 import tiny
-from counterpoise.audit import auditing
+from counterpoise.audit import request
 from counterpoise.core.errors import DataError
 from counterpoise.measures.catalogue import find_measure
-from counterpoise.measures.lpbs_german import two_by_two
+from counterpoise.measures.lpbs_german import contrast
+from counterpoise.measures.source import observe
 
 TAUGHT = np.log(0.95 / 0.05)  # how far apart a taught model holds its pronouns
 PROFESSIONS = ["mason", "registered nurse", "judge"]
@@ -139,10 +140,11 @@ def cells(association):
     ],
 )
 def test_what_each_contrast_sees(association, remainder, agreement, form, difference):
-    table = two_by_two(cells(association))
-    assert len(table) == 48
-    found = table[["remainder", "agreement", "form", "difference"]].to_numpy()
-    assert found == pytest.approx(np.tile([remainder, agreement, form, difference], (48, 1)))
+    items = cells(association)
+    expected = {"remainder": remainder, "agreement": agreement, "form": form, "difference": difference}
+    for name, number in expected.items():
+        found = observe(items, "association", contrast(name)).numbers
+        assert found.to_numpy() == pytest.approx(np.full(48, number)), name
 
 
 def taught(folder, rows, says_male, steps=800):
@@ -221,7 +223,7 @@ def test_an_english_model_is_told_apart(builtin):
 
 def test_an_audit_leaves_it_out_with_the_reason(tmp_path, monkeypatch):
     two = [find_measure(name) for name in ("lpbs_german", "ppd")]
-    monkeypatch.setattr(auditing, "suite_measures", lambda suite: two)
+    monkeypatch.setattr(request, "suite_measures", lambda suite: two)
     audit = cp.audit(cp.load(tiny.save("bert", tmp_path)), suite="full")
     assert list(audit.results) == ["ppd"]
     assert audit.left_out["lpbs_german"].startswith("needs a model that reads German")

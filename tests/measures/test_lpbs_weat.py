@@ -174,7 +174,7 @@ def test_targets_as_a_mean(builtin, own):
     assert summed.summary[summed.summary.group == "trades/care: nurse"].value.iloc[0] != pytest.approx(
         row.value
     )
-    with pytest.raises(InputError, match="there is no way to join targets 'median'"):
+    with pytest.raises(InputError, match=r"^targets takes sum or mean, not median"):
         cp.measures.lpbs_weat(builtin, own(), targets="median")
 
 

@@ -76,9 +76,9 @@ def test_imdb(data_file):
 
 def test_mistakes():
     classifier = Classifier.of(by_name)
-    with pytest.raises(InputError, match="there is no perturbation 'surnames'"):
+    with pytest.raises(InputError, match=r"^over takes names or terms, not surnames"):
         cp.measures.perturbation(classifier, TEXTS, over="surnames")
-    with pytest.raises(InputError, match="at least one name"):
+    with pytest.raises(InputError, match=r"^n_names should be greater than or equal to 1, not 0$"):
         cp.measures.perturbation(classifier, TEXTS, n_names=0)
     with pytest.raises(DataError, match=r"all 1 items were skipped \(no first name"):
         cp.measures.perturbation(classifier, ["It rains."])

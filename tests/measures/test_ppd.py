@@ -52,9 +52,10 @@ def test_the_worked_examples_of_the_thesis():
             "neutral": "they",
             "gendered": False,
             "gender": None,
+            "scoring": "masked",
         }
     )
-    rows = _rows(items, "masked")
+    rows = _rows(items, "corrected", 0)
     words = {row.group: row.value for row in rows if row.level == "word"}
     assert words == pytest.approx({"doctor": 0.35, "dentist": 0.78})
     assert rows[0].value == pytest.approx((0.35 + 0.78) / 2)

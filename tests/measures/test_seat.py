@@ -190,7 +190,7 @@ def test_lost_words(encoder):
 def test_bad_input(encoder, builtin):
     with pytest.raises(ModelError, match="seat needs a sentence encoder"):
         cp.measures.seat(builtin)
-    with pytest.raises(InputError, match="there is no similarity 'cosin'"):
+    with pytest.raises(InputError, match=r"^metric takes cosine or .*, not cosin; did you mean 'cosine'"):
         cp.measures.seat(encoder, TEST, metric="cosin")
     with pytest.raises(DataError, match="nothing is left to measure"):
         cp.measures.seat(encoder, WordTest.of("t", ["☃"], ["☂"], ["☁"], ["☀"]))

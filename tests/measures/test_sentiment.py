@@ -207,7 +207,7 @@ def test_the_published_63_rows_show_57_biases():
 
 
 def test_rows_of_a_single_text():
-    rows = overall_rows(pd.Series([0.1]), pd.Series([""]))
+    rows = overall_rows(pd.DataFrame({"bias": [0.1], "zero": [""]}))
     assert rows[0].value == pytest.approx(0.1)
     assert rows[0].note == "one value only"
 

@@ -12,7 +12,9 @@ import counterpoise as cp
 import tiny
 from counterpoise.core.errors import DataError, InputError, ModelError
 from counterpoise.data import Pairs
+from counterpoise.measures.result import OVERALL
 from counterpoise.measures.sld import differences, three_rows
+from counterpoise.measures.source import observe
 
 # Words of several pieces in every vocabulary, of which one side may have more than the other.
 PAIRS = Pairs.of(
@@ -91,14 +93,14 @@ def test_the_worked_example_of_the_thesis():
     """Section 4.1.2: PLLs -32.3, -38.6, -13.0, -16.9 give an ASLD of 5.1."""
     items = pd.DataFrame({"score_stereotyped": [-32.3, -13.0], "score_counterpart": [-38.6, -16.9]})
     items["sld"] = differences(items)
-    signed, absolute, share = three_rows(items, "PLL", level="overall", group="all")
+    signed, absolute, share = three_rows(observe(items, "sld"), "PLL", OVERALL)
     assert absolute.value == pytest.approx(5.1)
     assert signed.value == pytest.approx(5.1)  # both stereotypes are likelier
     assert share.value == 100.0
 
 
 def test_signs_cancel_in_sld_and_not_in_asld():
-    turned = three_rows(pd.DataFrame({"sld": [6.3, -3.9]}), "PLL", level="overall", group="all")
+    turned = three_rows(observe(pd.DataFrame({"sld": [6.3, -3.9]}), "sld"), "PLL", OVERALL)
     assert [row.value for row in turned] == pytest.approx([1.2, 5.1, 50.0])
 
 
@@ -193,7 +195,7 @@ def test_a_plain_table_will_do(builtin):
 
 
 def test_mistakes(builtin, tmp_path):
-    with pytest.raises(InputError, match="there is no scoring 'words'"):
+    with pytest.raises(InputError, match="scoring takes token or word_l2r, not words"):
         cp.measures.sld(builtin, PAIRS, scoring="words")
     with pytest.raises(InputError, match="there is no variant 'best'"):
         cp.measures.sld(builtin, PAIRS, variant="best")

@@ -148,7 +148,7 @@ ITEMS = pd.DataFrame(
 
 
 def test_scores_are_means_over_terms():
-    ss, lms, icat_row = three_rows(ITEMS, "masked", ITEMS.target, level="overall", group="all", seed=0)
+    ss, lms, icat_row = three_rows(ITEMS, "masked", "target")
     assert ss.value == pytest.approx((50 + 100) / 2)  # and not 4 of 5
     assert lms.value == pytest.approx((75 + 250 / 3) / 2)
     assert icat_row.value == pytest.approx(lms.value * 25 / 50)  # of the means, not the mean of terms
@@ -283,8 +283,8 @@ def test_one_task_may_be_named_alone(builtin):
 
 
 def test_intervals_of_shares_stay_within_0_and_100():
-    items = pd.DataFrame({"ss": [100.0, 100.0, 50.0], "lms": [100.0, 50.0, 100.0]})
-    ss, lms, _ = three_rows(items, "masked", pd.Series(["a", "b", "c"]), level="overall", group="all", seed=0)
+    items = pd.DataFrame({"target": ["a", "b", "c"], "ss": [100.0, 100.0, 50.0], "lms": [100.0, 50.0, 100.0]})
+    ss, lms, _ = three_rows(items, "masked", "target")
     low, high = stats.t.interval(0.95, 2, items.ss.mean(), items.ss.sem())
     assert high > 100
     assert (ss.ci_low, ss.ci_high) == (pytest.approx(low), 100.0)

@@ -152,7 +152,7 @@ def test_unequal_sets_are_kept_or_cut_as_asked(glove):
     }
     assert drawn[0] == cp.measures.weat(glove, UNEQUAL, equalise="random", seed=0).items.word[:3].tolist()
     assert len({tuple(words) for words in drawn.values()}) > 1
-    with pytest.raises(InputError, match="there is no way to equalise 'middle'"):
+    with pytest.raises(InputError, match=r"^equalise takes random or end, not middle$"):
         cp.measures.weat(glove, UNEQUAL, equalise="middle")
 
 
@@ -267,11 +267,11 @@ def test_the_table_of_the_docs(glove, glove_result):
 
 
 def test_mistakes(glove, builtin):
-    with pytest.raises(InputError, match="there is no similarity 'dot'"):
+    with pytest.raises(InputError, match=r"^metric takes cosine or .* mahalanobis, not dot$"):
         cp.measures.weat(glove, metric="dot")
     with pytest.raises(ModelError, match="weat needs word vectors; builtin is a masked"):
         cp.measures.weat(builtin)
-    with pytest.raises(InputError, match="the vocabulary must be words, word vectors or their file, not 3"):
+    with pytest.raises(InputError, match=r"^vocabulary takes .*names or WordVectors or .* a file, not 3$"):
         cp.measures.weat(glove, vocabulary=3)
-    with pytest.raises(InputError, match="ddof must be 0 or 1"):
+    with pytest.raises(InputError, match=r"^ddof should be less than or equal to 1, not 2$"):
         cp.measures.weat(glove, WordTests("own", weat(["weat6"]).tests), ddof=2)

@@ -6,7 +6,7 @@ import pytest
 from scipy import stats as scipy_stats
 
 from counterpoise.data import workforce
-from counterpoise.measures.result import Ideal, Row
+from counterpoise.measures.result import ZERO, Row
 from counterpoise.measures.workforce import beside_shares, correlation_rows, with_share
 
 
@@ -46,6 +46,6 @@ def test_unknown_professions_are_left_out_and_too_few_give_no_row(table):
 
 
 def test_the_share_stands_in_the_note_of_a_profession():
-    row = Row("word", "mason", "difference", 1.0, Ideal.at(0.0), 1, 1)
+    row = Row("difference.word.mason", "word", "mason", "difference", 1.0, ZERO, 1, 1)
     assert with_share(row, 3.0).note == "share of women (US, 2019): 3 %"
     assert with_share(row, np.nan) == row

@@ -136,6 +136,9 @@ def test_the_verdict_in_words():
     assert "The association between profession and person fell by 6" in told
     assert "points [39, 4" in told
     assert "are due to swapping: fine-tuning on the unswapped text alone lowers it by 19 %" in told
+    assert (
+        told.count("swapping") == told.count("fine-tuning on the unswapped text alone") == 2
+    )  # of each gain
     assert "'pregnant' lost 70 % of its female lean" in told
     assert "'testicles' lost 70 % of its male lean: add reminders." in told
     assert "more than the 2 that may be lost" in told
