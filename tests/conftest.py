@@ -20,6 +20,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 import counterpoise as cp
+import tiny
 
 MAY_BE_MISSING = (
     "needs cuda",
@@ -70,6 +71,17 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
 @pytest.fixture(scope="session")
 def builtin() -> cp.models.MaskedLM:
     return cp.load()
+
+
+@pytest.fixture(scope="session")
+def small_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A saved masked model with random weights, for tests that ask how things are done, not what the numbers are."""
+    return tiny.save("bert", tmp_path_factory.mktemp("small") / "small")
+
+
+@pytest.fixture(scope="session")
+def small(small_folder: Path) -> cp.models.MaskedLM:
+    return cp.load(small_folder, device="cpu")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
