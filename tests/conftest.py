@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,6 +22,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 import counterpoise as cp
+import few
 import tiny
 
 MAY_BE_MISSING = (
@@ -82,6 +85,21 @@ def small_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def small(small_folder: Path) -> cp.models.MaskedLM:
     return cp.load(small_folder, device="cpu")
+
+
+@pytest.fixture(scope="module")
+def few_questions() -> Iterator[None]:
+    """Measures have a few sentences of their own data set only, so that a model is asked everything in a second."""
+    instead = {
+        ("lpbs", "becpro"): few.professions,
+        ("ppd", "tbd"): few.templates,
+        ("sld", "tgb"): few.pairs,
+    }
+    with pytest.MonkeyPatch.context() as patch:
+        for (measure, data), made in instead.items():
+            # By the module's name: the package has the measure itself under it.
+            patch.setattr(sys.modules[f"counterpoise.measures.{measure}"], data, made)
+        yield
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
