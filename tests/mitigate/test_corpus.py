@@ -65,14 +65,11 @@ def overall(result, statistic: str) -> float:
     return float(rows[f"{statistic}, corpus - control"])
 
 
-def test_a_planted_lean_is_learnt():
-    assert learnt_from({"strong": 4.0}, 240)["strong"] > 0
-
-
 @pytest.mark.slow
-def test_weak_and_strong_are_ranked_above_none():
+def test_a_planted_lean_is_learnt_and_weak_and_strong_are_ranked_above_none():
     scores = learnt_from({"none": 0.0, "weak": 1.5, "strong": 4.0}, 320)
     assert scores["none"] < scores["weak"] < scores["strong"]
+    assert scores["strong"] > 0
 
 
 @pytest.fixture(scope="module")
@@ -181,7 +178,7 @@ def test_samples():
     assert len(set(few.of("texts", 0)) & set(few.of("texts", 1))) < 40
 
 
-def test_the_reference_is_debiased_once(base, monkeypatch):
+def test_the_reference_is_debiased_once(few_questions, base, monkeypatch):
     how = Recipe(settings=replace(LANGUAGE_MODEL, epochs=1))
     text = Corpus("mine", tuple(MIXED))
     first = make_reference(corpus=text, base=base, how=how, device="cpu")
