@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import Path
 
 import torch
@@ -48,11 +49,16 @@ def sentences() -> list[str]:
 def save(kind: str, folder: Path, **changes: object) -> Path:
     """Saves a tiny model of an architecture with its tokenizer; its configuration may be changed."""
     torch.manual_seed(0)
-    tokenizer = _TOKENIZERS[kind]()
+    tokenizer = _tokenizer(kind)
     model = _MODELS[kind](tokenizer, **changes)
     model.save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     return folder
+
+
+@lru_cache
+def _tokenizer(kind: str) -> transformers.PreTrainedTokenizerFast:
+    return _TOKENIZERS[kind]()
 
 
 def wordpiece() -> transformers.PreTrainedTokenizerFast:
