@@ -102,8 +102,16 @@ def few_questions() -> Iterator[None]:
         yield
 
 
+# Examples in docstrings that ask the built-in model thousands of questions.
+SLOW_EXAMPLES = {"counterpoise.mitigate.proof.prove", "counterpoise.audit.compare.compare"}
+
+
+@pytest.hookimpl(tryfirst=True)  # before -m is looked at
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The slow ones first, so that none of them is left to a single worker at the end."""
+    for item in items:
+        if item.name in SLOW_EXAMPLES:
+            item.add_marker(pytest.mark.slow)
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
 
 
