@@ -67,6 +67,7 @@ def same(tmp_path):
     return whole == torn
 
 
+@pytest.mark.slow
 def test_ctrl_c_says_how_to_go_on_and_loses_nothing(command, tmp_path):
     environment = {**os.environ, "COUNTERPOISE_CACHE": str(tmp_path / "cache")}
     process = subprocess.Popen(

@@ -164,6 +164,7 @@ def test_mistakes_are_one_line(tmp_path, capsys, text, options, message):
     assert shown.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_both_methods_on_one_page(few_questions, tmp_path, capsys, texts):
     base = tiny.save("roberta", tmp_path / "base")
     files = [lines(tmp_path / "a.txt", texts), lines(tmp_path / "b.txt", planted(0.0, 1500, 2))]

@@ -95,7 +95,7 @@ def learn(base, keep, sources=None, **options):
 
 @pytest.fixture(scope="module")
 def found(base, home):
-    return learn(base, home / "keep", baselines=True)
+    return learn(base, home / "keep")
 
 
 def test_the_score_is_that_of_models_trained_by_hand(found, base, tmp_path):
@@ -153,8 +153,10 @@ def test_what_is_finished_is_not_done_again(found, base, home, tmp_path, monkeyp
     assert len(trained) == 10
 
 
-def test_the_older_methods_are_beside(found):
-    classifier, vectors = found.baselines["mixed"]
+@pytest.mark.slow
+def test_the_older_methods_are_beside(found, base, home):
+    assert not found.baselines
+    classifier, vectors = learn(base, home / "keep", baselines=True).baselines["mixed"]
     row = classifier.summary.iloc[0]
     assert row.statistic == "direct bias, classifier - reference"
     assert row.ci_low < row.value < row.ci_high
