@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,6 +25,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 import counterpoise as cp
 import few
 import tiny
+from browser import chromium
 
 MAY_BE_MISSING = (
     "needs cuda",
@@ -87,6 +89,12 @@ def small(small_folder: Path) -> cp.models.MaskedLM:
     return cp.load(small_folder, device="cpu")
 
 
+@pytest.fixture(scope="module")  # not longer: while it is there, no test can run an event loop
+def browser() -> Iterator[Any]:
+    with chromium() as found:
+        yield found
+
+
 @pytest.fixture(scope="module")
 def few_questions() -> Iterator[None]:
     """Measures have a few sentences of their own data set only, so that a model is asked everything in a second."""
@@ -97,8 +105,7 @@ def few_questions() -> Iterator[None]:
     }
     with pytest.MonkeyPatch.context() as patch:
         for (measure, data), made in instead.items():
-            # By the module's name: the package has the measure itself under it.
-            patch.setattr(sys.modules[f"counterpoise.measures.{measure}"], data, made)
+            patch.setattr(import_module(f"counterpoise.measures.{measure}"), data, made)
         yield
 
 
