@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,7 +23,9 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 import counterpoise as cp
+import few
 import tiny
+from browser import chromium
 
 MAY_BE_MISSING = (
     "needs cuda",
@@ -74,13 +79,46 @@ def builtin() -> cp.models.MaskedLM:
 
 
 @pytest.fixture(scope="session")
-def tiny_masked(tmp_path_factory: pytest.TempPathFactory) -> cp.models.MaskedLM:
-    """A tiny random BERT with the real vocabulary, for all that does not hang on what a model has learnt."""
-    return cp.load(tiny.save("bert", tmp_path_factory.mktemp("tiny") / "bert"))
+def small_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A saved masked model with random weights, for tests that ask how things are done, not what the numbers are."""
+    return tiny.save("bert", tmp_path_factory.mktemp("small") / "small")
 
 
+@pytest.fixture(scope="session")
+def small(small_folder: Path) -> cp.models.MaskedLM:
+    return cp.load(small_folder, device="cpu")
+
+
+@pytest.fixture(scope="module")  # not longer: while it is there, no test can run an event loop
+def browser() -> Iterator[Any]:
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def few_questions() -> Iterator[None]:
+    """Measures have a few sentences of their own data set only, so that a model is asked everything in a second."""
+    instead = {
+        ("lpbs", "becpro"): few.professions,
+        ("ppd", "tbd"): few.templates,
+        ("sld", "tgb"): few.pairs,
+    }
+    with pytest.MonkeyPatch.context() as patch:
+        for (measure, data), made in instead.items():
+            patch.setattr(import_module(f"counterpoise.measures.{measure}"), data, made)
+        yield
+
+
+# Examples in docstrings that ask the built-in model thousands of questions.
+SLOW_EXAMPLES = {"counterpoise.mitigate.proof.prove", "counterpoise.audit.compare.compare"}
+
+
+@pytest.hookimpl(tryfirst=True)  # before -m is looked at
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The slow ones first, so that none of them is left to a single worker at the end."""
+    for item in items:
+        if item.name in SLOW_EXAMPLES:
+            item.add_marker(pytest.mark.slow)
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import Path
 
 import torch
@@ -45,14 +46,19 @@ def sentences() -> list[str]:
     return [*becpro("en").sentence[::7], *tbd().fill().text.str.replace("[MASK]", "They")[::3]]
 
 
-def save(kind: str, folder: Path) -> Path:
-    """Saves a tiny model of an architecture with its tokenizer."""
+def save(kind: str, folder: Path, **changes: object) -> Path:
+    """Saves a tiny model of an architecture with its tokenizer; its configuration may be changed."""
     torch.manual_seed(0)
-    tokenizer = _TOKENIZERS[kind]()
-    model = _MODELS[kind](tokenizer)
+    tokenizer = _tokenizer(kind)
+    model = _MODELS[kind](tokenizer, **changes)
     model.save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     return folder
+
+
+@lru_cache
+def _tokenizer(kind: str) -> transformers.PreTrainedTokenizerFast:
+    return _TOKENIZERS[kind]()
 
 
 def wordpiece() -> transformers.PreTrainedTokenizerFast:
@@ -125,10 +131,10 @@ def _wrap(tokenizer: Tokenizer, cls: str, sep: str, pad: str, unk: str, mask: st
 
 
 def _shaped(model: type, config: type, **changes: object):
-    def make(tokenizer):
+    def make(tokenizer, **more: object):
         special = {"pad_token_id": tokenizer.pad_token_id, "bos_token_id": tokenizer.bos_token_id}
         special["eos_token_id"] = tokenizer.eos_token_id
-        return model(config(**{**SHAPE, "vocab_size": len(tokenizer), **special, **changes})).eval()
+        return model(config(**{**SHAPE, "vocab_size": len(tokenizer), **special, **changes, **more})).eval()
 
     return make
 

@@ -98,7 +98,7 @@ def test_real_models(tmp_path):
     assert rows.p_value[0] == pytest.approx(expected)
 
 
-def test_models_are_audited_first_and_a_second_time_read(tmp_path):
+def test_models_are_audited_first_and_a_second_time_read(few_questions, tmp_path):
     folders = [tiny.save(kind, tmp_path / kind) for kind in ("bert", "distilbert")]
     once = cp.compare(*folders, measures=["sld"], out=tmp_path / "out", cache=False)
     manifests = [tmp_path / "out" / name / "manifest.json" for name in ("1-bert", "2-distilbert")]

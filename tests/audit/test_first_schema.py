@@ -24,13 +24,13 @@ def masked(tmp_path):
 
 
 @pytest.fixture(scope="module")
-def today(tmp_path_factory, tiny_masked):
+def today(tmp_path_factory, small):
     """The same audit of the same model, carried out now."""
     folder = tmp_path_factory.mktemp("today") / "run"
-    name, tiny_masked.name = tiny_masked.name, "tiny"
+    name, small.name = small.name, "tiny"
     try:
         cp.audit(
-            tiny_masked,
+            small,
             ["ppd", "sld", "crows"],
             out=folder,
             pairs=HERE / "pairs.csv",
@@ -38,7 +38,7 @@ def today(tmp_path_factory, tiny_masked):
             cache=False,
         )
     finally:
-        tiny_masked.name = name
+        small.name = name
     return folder
 
 
@@ -94,7 +94,7 @@ def test_an_old_run_is_shown_and_served(masked):
     assert [result.measure for result in folder.open(entry.id)[1]] == ["ppd", "sld", "crows"]
 
 
-def test_an_old_run_that_is_continued_becomes_a_new_one(masked, tiny_masked):
+def test_an_old_run_that_is_continued_becomes_a_new_one(masked, small):
     manifest = json.loads((masked / "manifest.json").read_text())
     del manifest["measures"]["crows"]
     (masked / "manifest.json").write_text(json.dumps(manifest))

@@ -20,8 +20,8 @@ def sources(result):
     return {key: result.sources[key] for key in keys}
 
 
-def test_rows_of_ppd_say_what_they_are_computed_of(tiny_masked):
-    found = sources(cp.measures.ppd(tiny_masked))
+def test_rows_of_ppd_say_what_they_are_computed_of(small):
+    found = sources(cp.measures.ppd(small))
     assert (found["appd"].column, found["appd"].cluster, found["appd"].where) == (
         "ppd",
         "word",
@@ -34,10 +34,10 @@ def test_rows_of_ppd_say_what_they_are_computed_of(tiny_masked):
     assert own_gender.weights == {("male",): 1.0, ("female",): -1.0}
 
 
-def test_rows_of_lpbs_rest_on_pairs_of_both_genders(tiny_masked):
+def test_rows_of_lpbs_rest_on_pairs_of_both_genders(small):
     rows = cp.data.becpro("en")
     few = rows[rows.profession.isin(rows.groupby("group").profession.unique().explode()[::10])]
-    result = cp.measures.lpbs(tiny_masked, few)
+    result = cp.measures.lpbs(small, few)
     found = sources(result)
     assert (found["difference"].column, found["difference"].cluster) == ("association", "profession")
     assert found["association_male.male"].where == {"gender": "male", "group": "male"}

@@ -86,14 +86,14 @@ def test_texts_have_columns(builtin, tmp_path):
         AuditRequest.of(measures=["sentiment"], files={"texts": path}, columns={"txt": "bio"})
 
 
-def test_a_measure_takes_the_settings_that_it_has(tiny_masked, pairs, tmp_path):
+def test_a_measure_takes_the_settings_that_it_has(small, pairs, tmp_path):
     both = ["sld", "crows"]
-    found = cp.audit(tiny_masked, both, pairs=pairs, settings={"scoring": "word_l2r"}, out=tmp_path / "run")
+    found = cp.audit(small, both, pairs=pairs, settings={"scoring": "word_l2r"}, out=tmp_path / "run")
     assert found.results["sld"].items.scoring[0] == "PLL word_l2r"
     assert found.results["crows"].items.stereotyped[0] == "The nurse lost her keys."
     assert found.run.manifest["options"]["settings"] == {"scoring": "word_l2r"}
     with pytest.raises(RunError, match="holds a run with settings"):
-        cp.audit(tiny_masked, both, pairs=pairs, out=tmp_path / "run")
+        cp.audit(small, both, pairs=pairs, out=tmp_path / "run")
 
 
 def test_a_setting_that_no_measure_has_is_a_mistake():

@@ -35,7 +35,7 @@ def test_runs_are_compared_and_the_verdict_is_shown(folders, tmp_path, capsys):
     }
 
 
-def test_models_are_audited_first(tmp_path, capsys, monkeypatch):
+def test_models_are_audited_first(few_questions, tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     models = [str(tiny.save(kind, tmp_path / kind)) for kind in ("bert", "distilbert")]
     assert run(["compare", *models, "--measures", "ppd", "--offline"]) == 0

@@ -164,7 +164,8 @@ def test_mistakes_are_one_line(tmp_path, capsys, text, options, message):
     assert shown.count("\n") == 1
 
 
-def test_both_methods_on_one_page(tmp_path, capsys, texts):
+@pytest.mark.slow
+def test_both_methods_on_one_page(few_questions, tmp_path, capsys, texts):
     base = tiny.save("roberta", tmp_path / "base")
     files = [lines(tmp_path / "a.txt", texts), lines(tmp_path / "b.txt", planted(0.0, 1500, 2))]
     options = [

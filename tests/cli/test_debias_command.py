@@ -21,7 +21,7 @@ def folder(tmp_path_factory):
     return folder
 
 
-def test_from_file_to_model(folder, no_data, capsys):
+def test_from_file_to_model(few_questions, folder, no_data, capsys):
     arguments = [
         "debias",
         str(folder / "base"),

@@ -14,6 +14,8 @@ import tiny
 from counterpoise.audit import Run
 from counterpoise.cli.main import run
 
+pytestmark = pytest.mark.usefixtures("few_questions")
+
 
 def complaint(capsys, arguments):
     """Runs a command that must fail with exit code 2 and one line; returns the line."""
@@ -99,10 +101,9 @@ def test_version(capsys):
     assert capsys.readouterr().out.startswith("counterpoise 0.")
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    """A tiny model, so that whole audits take seconds."""
-    return tiny.save("bert", tmp_path_factory.mktemp("model"))
+@pytest.fixture
+def folder(small_folder):
+    return small_folder
 
 
 def test_audit_writes_a_run_and_shows_a_table(folder, tmp_path, capsys):

@@ -80,11 +80,11 @@ def test_a_causal_model_scores_whole_sentences(kind, tmp_path):
 
 
 @pytest.fixture(scope="module")
-def gender(builtin, data_file):
+def gender(small, data_file):
     """Every twelfth pair on gender, of both directions."""
     data_file("crows-pairs/crows_pairs_anonymized.csv")
     pairs = cp.data.crows_pairs(variant="published")
-    return cp.measures.crows(builtin, CrowsPairs(pairs.name, pairs.table.iloc[::12], pairs.warnings))
+    return cp.measures.crows(small, CrowsPairs(pairs.name, pairs.table.iloc[::12], pairs.warnings))
 
 
 def test_rows_of_crows_pairs(gender):

@@ -192,6 +192,7 @@ def small_start():
         yield
 
 
+@pytest.mark.slow
 def test_a_model_that_learnt_agreement_alone_has_no_remainder(pronoun_rows, small_start, tmp_path):
     lm = taught(tmp_path, pronoun_rows, pronoun_rows.form == "male")
     result = cp.measures.lpbs_german(lm, pronoun_rows)
@@ -202,6 +203,7 @@ def test_a_model_that_learnt_agreement_alone_has_no_remainder(pronoun_rows, smal
     assert words.value.abs().max() < 0.25
 
 
+@pytest.mark.slow
 def test_a_model_that_learnt_a_stereotype_too_has_one(pronoun_rows, small_start, tmp_path):
     """Agreement decides in balanced professions; in the others men and women are whom the stereotype expects."""
     stereotype = pronoun_rows.group.map({"male": True, "female": False}).fillna(pronoun_rows.form == "male")

@@ -17,8 +17,8 @@ from counterpoise.measures.ppd import _rows
 
 
 @pytest.fixture(scope="module")
-def whole(builtin):
-    return cp.measures.ppd(builtin)
+def whole(small):
+    return cp.measures.ppd(small)
 
 
 def probability(lm, text, word):
@@ -90,8 +90,8 @@ def test_overall_leaves_gendered_words_out(whole):
     assert whole.overall.value.iloc[0] == pytest.approx(neutral.groupby("word").ppd.mean().mean())
 
 
-def test_published_keeps_the_thesis_text(builtin):
-    items = cp.measures.ppd(builtin, variant="published").items
+def test_published_keeps_the_thesis_text(small):
+    items = cp.measures.ppd(small, variant="published").items
     assert (items.text == "[MASK] is a engineer.").any()
     assert "farming and fishing" not in set(items.category)
 

@@ -171,11 +171,11 @@ def test_icat_follows_from_the_printed_scores():
 
 
 @pytest.fixture(scope="module")
-def gender(builtin, data_file):
+def gender(small, data_file):
     """Every ninth example on gender."""
     data_file("stereoset/stereoset_dev_flat.csv")
     whole = cp.data.stereoset()
-    return cp.measures.stereoset(builtin, StereoSet(whole.name, whole.table.iloc[::9], whole.warnings))
+    return cp.measures.stereoset(small, StereoSet(whole.name, whole.table.iloc[::9], whole.warnings))
 
 
 def test_counting_as_the_authors_evaluation_does(gender):

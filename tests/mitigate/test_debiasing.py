@@ -47,7 +47,7 @@ def home(tmp_path_factory):
 
 
 @pytest.fixture(autouse=True)
-def one_cache(home, own_cache, monkeypatch):
+def one_cache(few_questions, home, own_cache, monkeypatch):
     """All tests of this file share a cache: each model is scored once."""
     monkeypatch.setenv("COUNTERPOISE_CACHE", str(home / "cache"))
 
@@ -63,7 +63,7 @@ def run(base, out, **options):
 
 
 @pytest.fixture(scope="module")
-def done(base, home):
+def done(few_questions, base, home):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("COUNTERPOISE_CACHE", str(home / "cache"))
         return run(base, home / "fair")

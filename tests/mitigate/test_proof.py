@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import pickle
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -13,6 +12,7 @@ import pytest
 import torch
 
 import counterpoise as cp
+import few
 import proofs
 import tiny
 from counterpoise.core.errors import InputError, RunError
@@ -22,12 +22,12 @@ from counterpoise.mitigate.scores import APPD, ASSOCIATION, Scores, score
 
 
 @pytest.fixture(scope="module")
-def base(builtin):
+def base(few_questions, builtin):
     return score(builtin, neutral=cp.data.neutral_texts())
 
 
 @pytest.fixture(scope="module")
-def levelled():
+def levelled(few_questions):
     """The built-in model with one row of the output layer for each pair of words: he and she, brother and sister."""
     model = cp.load()
     sentences = cp.data.becpro("en")
@@ -40,12 +40,7 @@ def levelled():
             head.decoder.weight[rows] = head.decoder.weight[rows].mean(dim=0)
             head.decoder.bias[rows] = head.decoder.bias[rows].mean()
     model.name = "levelled"
-    one_template = sentences[sentences.template == sentences.template[0]]
-    with (
-        pytest.MonkeyPatch.context() as patch
-    ):  # all professions, fewer sentences about each: what is 0 stays 0
-        patch.setattr("counterpoise.mitigate.scores.lpbs", partial(cp.measures.lpbs, data=one_template))
-        return score(model, neutral=cp.data.neutral_texts())
+    return score(model, neutral=cp.data.neutral_texts())
 
 
 def row(proof, kind, group="all", quantity=""):
@@ -56,16 +51,23 @@ def row(proof, kind, group="all", quantity=""):
     return found.iloc[0]
 
 
-def test_scores_are_those_of_the_measures(builtin, base):
+@pytest.mark.slow
+def test_the_association_of_the_built_in_model(builtin):
     """The issue's number: mean |male - female association| of the built-in model is .547."""
-    associations = base.items[base.items.quantity == ASSOCIATION]
+    items = score(builtin, neutral=cp.data.neutral_texts()).items
+    associations = items[items.quantity == ASSOCIATION]
     assert len(associations) == 60
     assert associations.value.abs().mean() == pytest.approx(0.547, abs=5e-4)
-    nurses = cp.data.becpro("en").query("profession == 'registered nurse'")
+    assert len(items[(items.quantity == APPD) & (items.gender == "")].word.unique()) == 98
+
+
+def test_scores_are_those_of_the_measures(builtin, base):
+    associations = base.items[base.items.quantity == ASSOCIATION]
+    assert len(associations) == 60
+    nurses = few.professions().query("profession == 'registered nurse'")
     [nurse] = associations[associations.word == "registered nurse"].value
     assert nurse == pytest.approx(cp.measures.lpbs(builtin, nurses).overall.value.iloc[0], abs=1e-4)
     appd = base.items[(base.items.quantity == APPD) & (base.items.gender == "")]
-    assert len(appd.word.unique()) == 98
     text = cp.data.Templates.of("{subject} is a chemist.")
     [chemist] = appd[(appd.word == "chemist") & (appd.template == "{subject} is {a word}.")].value
     assert chemist == pytest.approx(cp.measures.ppd(builtin, text).items.ppd[0], abs=1e-5)
@@ -101,7 +103,8 @@ def test_a_planted_fall_is_found_whole(base, levelled):
 def test_a_model_against_itself(base):
     proof = prove(base, base)
     assert (proof.summary.change.dropna().abs() < 1e-9).all()
-    assert proof.verdict[0] == "The association between profession and person did not change, 0.547."
+    size = base.items[base.items.quantity == ASSOCIATION].value.abs().mean()
+    assert proof.verdict[0] == f"The association between profession and person did not change, {size:.3f}."
     assert not proof.fills.first_changed.any()
     assert proof.control is None
     assert "net" not in set(proof.summary.kind)

@@ -9,18 +9,12 @@ import pytest
 
 import counterpoise as cp
 import runs
-from browser import DESK, PHONE, chromium, opened
+from browser import DESK, PHONE, opened
 from counterpoise.measures.result import skipped_table
 from counterpoise.report.compare_page import write_comparison
 from counterpoise.report.html import write_report
 
 EVIL = "<script>alert(1)</script><img src=x onerror=alert(2)>"
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,7 @@
 import pytest
 
 import counterpoise as cp
-from browser import DESK, PHONE, chromium, opened
+from browser import DESK, PHONE, opened
 from corpora import planted
 from counterpoise.measures.corpus_compare import CorpusComparison
 from counterpoise.report.corpus_page import corpus_claims, corpus_document, render_corpora, write_corpus_page
@@ -43,9 +43,9 @@ def test_numbers_beside_the_page(found):
 
 
 @pytest.mark.parametrize(("scheme", "size"), [("light", DESK), ("dark", PHONE)])
-def test_in_a_browser(found, tmp_path, scheme, size):
+def test_in_a_browser(browser, found, tmp_path, scheme, size):
     path = write_corpus_page(found, tmp_path)
-    with chromium() as browser, opened(browser, path, size, color_scheme=scheme) as page:
+    with opened(browser, path, size, color_scheme=scheme) as page:
         assert page.violations() == []
         assert page.overflow() <= 0
         assert page.requests == [path.resolve().as_uri()]

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 import proofs
-from browser import DESK, PHONE, chromium, opened
+from browser import DESK, PHONE, opened
 from counterpoise.mitigate.proof import prove
 from counterpoise.report.debias_page import proof_figures, read_proof, render_proof, write_proof
 
@@ -54,9 +54,9 @@ def test_page_and_numbers_are_written_and_read(proof, tmp_path):
 
 
 @pytest.mark.parametrize(("size", "scheme"), [(DESK, "light"), (PHONE, "dark")])
-def test_the_page_serves_everyone(proof, tmp_path, size, scheme):
+def test_the_page_serves_everyone(browser, proof, tmp_path, size, scheme):
     path = write_proof(proof, tmp_path)
-    with chromium() as browser, opened(browser, path, size, color_scheme=scheme) as found:
+    with opened(browser, path, size, color_scheme=scheme) as found:
         assert found.complaints == []
         assert len(found.requests) <= 2
         assert found.overflow() <= 0

@@ -12,7 +12,6 @@ import pytest
 
 import counterpoise as cp
 import runs
-import tiny
 from counterpoise.core.errors import InputError, RunError
 from counterpoise.measures.result import Direction, skipped_table
 from counterpoise.report.charts import Figure
@@ -22,9 +21,8 @@ EVIL = "<script>alert(1)</script>"
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory):
-    lm = cp.load(tiny.save("bert", tmp_path_factory.mktemp("model")))
-    return cp.audit(lm, measures=["ppd"], out=tmp_path_factory.mktemp("runs") / "run", cache=False).run
+def run(few_questions, small, tmp_path_factory):
+    return cp.audit(small, measures=["ppd"], out=tmp_path_factory.mktemp("runs") / "run", cache=False).run
 
 
 def page_of(folder, *results, **options):
@@ -103,10 +101,10 @@ def test_notes_warnings_and_what_was_left_out_are_shown(tmp_path):
     assert "needs a sentence encoder" in page
 
 
-def test_a_content_note_stands_before_sentences_that_state_prejudices(tmp_path, run, builtin):
+def test_a_content_note_stands_before_sentences_that_state_prejudices(tmp_path, run, small):
     pairs = tmp_path / "pairs.csv"
     pairs.write_text("stereotyped,counterpart\nHe sews.,She sews.\nHe sings.,She sings.\nHe is.,He is.\n")
-    sld = cp.audit(builtin, ["sld"], pairs=pairs, out=tmp_path / "run").run
+    sld = cp.audit(small, ["sld"], pairs=pairs, out=tmp_path / "run").run
     page = write_report(sld.folder).read_text()
     note = "state prejudices as people state them."
     assert page.index("The most extreme items") < page.index(note) < page.index("He sews.")
@@ -124,13 +122,13 @@ def test_what_is_skipped_is_capped_with_a_count(tmp_path):
 
 
 def test_many_words_are_shown_from_both_ends(tmp_path):
-    result = runs.word_result(words=400, templates=2)
+    result = runs.word_result(words=210, templates=2)
     page = page_of(tmp_path / "run", result)
     words = result.summary[result.summary.level == "word"].sort_values("value")
-    assert "200 of 400 single words" in page
+    assert "200 of 210 single words" in page
     assert words.group.iloc[0] in page
     assert words.group.iloc[-1] in page
-    assert "The 60 lowest and highest of 400 words" in page
+    assert "The 60 lowest and highest of 210 words" in page
 
 
 def test_extreme_items_are_the_lowest_and_highest(tmp_path):

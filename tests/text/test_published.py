@@ -61,7 +61,7 @@ def test_there_is_no_flip(authors):
 WITHOUT_ANY_TERM = {"pro": 8654, "weat": 6667, "all": 4221}
 
 
-@pytest.mark.parametrize("name", WITHOUT_ANY_TERM)
+@pytest.mark.parametrize("name", ["pro", "weat", pytest.param("all", marks=pytest.mark.slow)])
 def test_reviews_without_any_term(data_file, reviews, name):
     terms = PublishedTerms.of(f"{data_file('jentzsch-turan/term_lists.json')}#{name}")
     if name == "all":

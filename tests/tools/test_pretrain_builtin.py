@@ -9,7 +9,7 @@ import doctest
 import json
 import lzma
 import math
-import subprocess
+import runpy
 import sys
 from collections import Counter
 from fractions import Fraction
@@ -264,14 +264,12 @@ def test_mistakes_end_in_one_line(
     assert sum(line.startswith("error:") for line in printed) == 1
 
 
-def test_help_has_an_example() -> None:
-    run = subprocess.run(
-        [sys.executable, str(TOOLS / "pretrain_builtin.py"), "--help"],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert "python tools/pretrain_builtin.py --corpus wiki:0.42:wiki.txt.xz" in run.stdout
+def test_help_has_an_example(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(sys, "argv", ["pretrain_builtin.py", "--help"])
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_path(str(TOOLS / "pretrain_builtin.py"), run_name="__main__")
+    assert ended.value.code == 0
+    assert "python tools/pretrain_builtin.py --corpus wiki:0.42:wiki.txt.xz" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("module", [corpus, training])

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import pytest
 
 import counterpoise as cp
-from browser import DESK, PHONE, Opened, chromium
+from browser import DESK, PHONE, Opened
 
 SENTENCE = "He told his mother that the nurse was late."
 PAGES = {
@@ -26,12 +26,6 @@ PAGES = {
     "swap": "/swap",
     "api": "/api",
 }
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as found:
-        yield found
 
 
 @pytest.fixture

@@ -7,18 +7,12 @@ import threading
 import pytest
 
 import counterpoise as cp
-import tiny
 from counterpoise.core.errors import InputError, ModelError
 from counterpoise.text.sides import sides
 from counterpoise.web import workers
 from counterpoise.web.limits import Limits
 from counterpoise.web.probing import Wanted
 from counterpoise.web.workers import Busy, Models, language_model
-
-
-@pytest.fixture(scope="module")
-def small(tmp_path_factory):
-    return cp.load(tiny.save("bert", tmp_path_factory.mktemp("tiny") / "bert"), device="cpu")
 
 
 def wanted(text="He left."):

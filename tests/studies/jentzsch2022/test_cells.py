@@ -148,6 +148,7 @@ def test_the_study_file():
     assert trainings == {"smoke": 6 + 3, "builtin": 28, "paper": 49 + 2 * 21}
 
 
+@pytest.mark.slow
 def test_the_tool_needs_little_and_does_nothing_twice(imdb_file, base, tmp_path):
     """Without the packages that a bare machine lacks; the second time there is nothing left to do."""
     block = tmp_path / "sitecustomize.py"
