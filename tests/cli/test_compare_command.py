@@ -35,6 +35,7 @@ def test_runs_are_compared_and_the_verdict_is_shown(folders, tmp_path, capsys):
     }
 
 
+@pytest.mark.slow
 def test_models_are_audited_first(few_questions, tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     models = [str(tiny.save(kind, tmp_path / kind)) for kind in ("bert", "distilbert")]

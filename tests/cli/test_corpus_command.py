@@ -83,6 +83,7 @@ def test_several_are_compared(tmp_path, capsys, texts):
     assert (out / "differences.parquet").exists()
 
 
+@pytest.mark.slow
 def test_what_was_counted_is_not_counted_again(tmp_path, monkeypatch, texts):
     first = lines(tmp_path / "a.txt", texts)
     second = lines(tmp_path / "b.txt", planted(0.0, 1500, 2))

@@ -10,6 +10,8 @@ import counterpoise as cp
 import tiny
 from counterpoise.cli.main import run
 
+pytestmark = pytest.mark.slow
+
 TEXTS = ["She is a nurse and he is a doctor.", "The man told his wife that he was late."] * 20
 
 

@@ -52,6 +52,7 @@ def test_without_the_extra_it_says_what_to_install(tmp_path, monkeypatch, capsys
     assert "pip install 'counterpoise[web]'" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_it_serves_until_it_is_stopped(tmp_path):
     command = [sys.executable, "-m", "counterpoise", "serve", str(tmp_path), "--port", "0"]
     with subprocess.Popen(

@@ -174,6 +174,7 @@ def test_both_sides_have_equally_many_word_pieces(pairs, builtin):
     assert count[0] == count[1]
 
 
+@pytest.mark.slow
 def test_the_sentences_are_not_those_of_other_data_sets(pairs, data_file):
     """No sentence of CrowS-Pairs or StereoSet, not even with other gendered words."""
     crows = pd.read_csv(data_file("crows-pairs/crows_pairs_anonymized.csv"))

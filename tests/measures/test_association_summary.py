@@ -72,6 +72,7 @@ def d_of(table, unit):
     return found.set_index("group")
 
 
+@pytest.mark.slow
 def test_the_papers_effect_sizes_follow_from_its_rows(published, corrected):
     for table in (published, corrected):
         found = d_of(table, "d over sentences")

@@ -97,6 +97,7 @@ def test_the_quick_suite():
     assert names == {"eec_sentiment", "lpbs", "ppd", "seat", "sentiment", "sld", "weat"}
 
 
+@pytest.mark.slow
 def test_a_third_partys_package_adds_a_measure(tmp_path):
     (tmp_path / "plugin_of_ours.py").write_text(PLUGIN)
     (tmp_path / "broken_plugin.py").write_text("raise RuntimeError('no')")
@@ -276,6 +277,7 @@ def test_items_have_the_columns_that_tell_them_apart(of_every_measure):
     assert not result.items.duplicated(list(result.identity)).any()
 
 
+@pytest.mark.slow
 def test_rows_that_need_the_items_alone_are_the_same_when_computed_again(of_every_measure):
     result, variant = of_every_measure
     compute, values = find_measure(result.measure).rows, result.summary.set_index("key").value

@@ -68,6 +68,7 @@ def test_the_score_does_not_grow_as_the_corpus_shrinks():
     assert sum(score(one).p_value < 0.05 for one in small) <= 1
 
 
+@pytest.mark.slow
 def test_two_halves_of_a_corpus_differ_no_more_often_than_alpha():
     counts = count_corpus(TextCorpus.of(planted(0.4, 6000, seed=1)), CountSettings())
     dice = np.random.default_rng(0)

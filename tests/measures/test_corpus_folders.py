@@ -18,6 +18,8 @@ from counterpoise.measures import corpus_runs
 from counterpoise.measures.corpus_counts import KINDS, Counts
 from counterpoise.measures.corpus_runs import CountSettings, count_corpora, count_corpus, in_processes
 
+pytestmark = pytest.mark.slow
+
 SETTINGS = CountSettings(seed=5)
 
 

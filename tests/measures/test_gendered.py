@@ -146,6 +146,7 @@ def test_ect_and_its_exact_p(vectors, words):
     assert result.ideal == 1
 
 
+@pytest.mark.slow
 def test_the_smallest_ect_that_would_show(vectors, words):
     """The 5 % point of all exchanges of seven pairs, and 0.84 standard errors by a bootstrap of our own."""
     male, female, neutral = arrays(vectors, words)
@@ -270,6 +271,7 @@ def test_men_and_women_of_professions_are_compared(vectors):
     assert row.ci_low < row.value < row.ci_high
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MEASURES)
 def test_too_many_lost_words_give_nan_with_the_count(name, vectors):
     result = getattr(cp.measures, name)(vectors)  # the subsets have half of the professions
@@ -281,6 +283,7 @@ def test_too_many_lost_words_give_nan_with_the_count(name, vectors):
     assert result.skipped.reason[result.skipped.item == "taper"].tolist() == ["male: has no vector"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MEASURES)
 def test_the_same_seed_gives_the_same_numbers(name, vectors, words):
     first, second = (getattr(cp.measures, name)(vectors, words, seed=4).summary for _ in range(2))
@@ -345,7 +348,7 @@ def test_vectors_that_are_no_numbers_are_nobodys_neighbours(tmp_path):
 def test_mistakes(vectors, words):
     with pytest.raises(InputError, match=r"^k should be greater than or equal to 1, not 0$"):
         cp.measures.neighbours(vectors, words, k=0)
-    with pytest.raises(InputError, match=r"^original takes WordVectors or .* a file, not 3$"):
+    with pytest.raises(InputError, match=r"^original takes word vectors or .* a file, not 3$"):
         cp.measures.neighbours(vectors, words, original=3)
     small = WordVectors(["he", "she", "nurse"], np.eye(3))
     with pytest.raises(DataError, match="1 words without a gender of their own, too few"):

@@ -74,6 +74,7 @@ def test_the_prior_is_read_at_the_targets_mask(builtin):
     assert abs(prior - at_attribute) > 1
 
 
+@pytest.mark.slow
 def test_summary_equals_plain_means(whole):
     items = whole.items
     means = items.groupby(["profession", "gender"]).association.mean().unstack()

@@ -200,6 +200,7 @@ def whole(builtin):
     return cp.measures.lpbs_weat(builtin)
 
 
+@pytest.mark.slow
 def test_the_built_in_model_leans_as_the_world_does(whole):
     effects = whole.overall[whole.overall.statistic.str.startswith("d,")].set_index("group")
     assert (effects.value[["career/family", "math/arts", "science/arts", "flowers/insects"]] > 0.5).all()

@@ -210,6 +210,7 @@ def test_own_word_sets(encoder, tmp_path):
     assert cp.measures.seat(encoder, both).summary.level.tolist() == ["overall", "group"]
 
 
+@pytest.mark.slow
 def test_an_audit_of_an_encoder(encoder, tmp_path):
     audit = cp.audit(encoder, out=tmp_path / "run")
     assert list(audit.results) == ["seat"]

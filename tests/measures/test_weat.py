@@ -271,7 +271,7 @@ def test_mistakes(glove, builtin):
         cp.measures.weat(glove, metric="dot")
     with pytest.raises(ModelError, match="weat needs word vectors; builtin is a masked"):
         cp.measures.weat(builtin)
-    with pytest.raises(InputError, match=r"^vocabulary takes .*names or WordVectors or .* a file, not 3$"):
+    with pytest.raises(InputError, match=r"^vocabulary takes .*names or word vectors or .* a file, not 3$"):
         cp.measures.weat(glove, vocabulary=3)
     with pytest.raises(InputError, match=r"^ddof should be less than or equal to 1, not 2$"):
         cp.measures.weat(glove, WordTests("own", weat(["weat6"]).tests), ddof=2)

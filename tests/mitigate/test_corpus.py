@@ -22,6 +22,8 @@ from counterpoise.mitigate.corpus_scores import Learning
 from counterpoise.mitigate.recipes import Recipe
 from counterpoise.tuning import LANGUAGE_MODEL, train_language_model
 
+pytestmark = pytest.mark.slow
+
 QUICK = Learning(sentences=60, epochs=1, learning_rate=1e-3)
 MIXED = ["She is a nurse. It rains.", "He is a doctor. The bread was gone."] * 20
 OTHER = ["The man told his wife that he was late. The trees are tall."] * 40
@@ -65,7 +67,6 @@ def overall(result, statistic: str) -> float:
     return float(rows[f"{statistic}, corpus - control"])
 
 
-@pytest.mark.slow
 def test_a_planted_lean_is_learnt_and_weak_and_strong_are_ranked_above_none():
     scores = learnt_from({"none": 0.0, "weak": 1.5, "strong": 4.0}, 320)
     assert scores["none"] < scores["weak"] < scores["strong"]
@@ -153,7 +154,6 @@ def test_what_is_finished_is_not_done_again(found, base, home, tmp_path, monkeyp
     assert len(trained) == 10
 
 
-@pytest.mark.slow
 def test_the_older_methods_are_beside(found, base, home):
     assert not found.baselines
     classifier, vectors = learn(base, home / "keep", baselines=True).baselines["mixed"]

@@ -22,6 +22,8 @@ from counterpoise.mitigate.debiasing import debias
 from counterpoise.mitigate.proof import Proof
 from counterpoise.mitigate.recipes import Recipe
 
+pytestmark = pytest.mark.slow
+
 TEXTS = ["She is a nurse. He is a doctor.", "The man told his wife that he was late.", "It rains."] * 8
 REMINDERS = ["She was pregnant with her second child."]
 NEUTRAL = ["The rain stopped just before noon.", "The bread was gone by the time we came."]

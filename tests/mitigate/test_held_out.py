@@ -12,6 +12,8 @@ import tiny
 from counterpoise.core.errors import DataError, InputError
 from counterpoise.mitigate.held_out import accuracy, held_out, held_out_texts, perplexity, predictions
 
+pytestmark = pytest.mark.slow
+
 TEXTS = [*cp.data.neutral_texts().table.text[:12], " ".join(cp.data.neutral_texts().table.text[:20])]
 
 

@@ -16,6 +16,8 @@ from counterpoise.mitigate.applying import Projected, apply_projection, fit_proj
 from counterpoise.mitigate.projections import HardDebias, LinearProjection, Rotation, load_projection
 from counterpoise.models.vectors import WordVectors
 
+pytestmark = pytest.mark.slow
+
 METHODS = ["pair", "linear", "means", "hard", "inlp", "oscar"]
 
 

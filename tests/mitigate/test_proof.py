@@ -20,6 +20,8 @@ from counterpoise.mitigate.proof import Proof, prove
 from counterpoise.mitigate.proof_rows import ALL_LEANS
 from counterpoise.mitigate.scores import APPD, ASSOCIATION, Scores, score
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def base(few_questions, builtin):
@@ -51,7 +53,6 @@ def row(proof, kind, group="all", quantity=""):
     return found.iloc[0]
 
 
-@pytest.mark.slow
 def test_the_association_of_the_built_in_model(builtin):
     """The issue's number: mean |male - female association| of the built-in model is .547."""
     items = score(builtin, neutral=cp.data.neutral_texts()).items

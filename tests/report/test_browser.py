@@ -14,6 +14,8 @@ from counterpoise.measures.result import skipped_table
 from counterpoise.report.compare_page import write_comparison
 from counterpoise.report.html import write_report
 
+pytestmark = pytest.mark.slow
+
 EVIL = "<script>alert(1)</script><img src=x onerror=alert(2)>"
 
 

@@ -42,6 +42,7 @@ def test_numbers_beside_the_page(found):
     assert document["sample_words"] == found.sample_words
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("scheme", "size"), [("light", DESK), ("dark", PHONE)])
 def test_in_a_browser(browser, found, tmp_path, scheme, size):
     path = write_corpus_page(found, tmp_path)

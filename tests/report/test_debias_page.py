@@ -53,6 +53,7 @@ def test_page_and_numbers_are_written_and_read(proof, tmp_path):
     assert read_proof(tmp_path / "out").to_dict() == proof.to_dict()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("size", "scheme"), [(DESK, "light"), (PHONE, "dark")])
 def test_the_page_serves_everyone(browser, proof, tmp_path, size, scheme):
     path = write_proof(proof, tmp_path)

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import time
 
+import pytest
+
 import runs
 from counterpoise.report.html import write_report
+
+pytestmark = pytest.mark.slow
 
 
 def test_20000_items_take_seconds_and_megabytes(tmp_path):

@@ -16,6 +16,8 @@ from scipy import stats as scipy_stats
 
 from counterpoise import stats
 
+pytestmark = pytest.mark.slow
+
 Rng = np.random.Generator
 DRAWS = 1_500
 
@@ -296,7 +298,6 @@ def shown(request) -> bool:
     return request.config.getoption("capture") == "no"
 
 
-@pytest.mark.slow
 def test_long_form_of_tests(shown):
     found = {}
     print(f"\n\n| no effect: test | share of p < .05 ({LONG:,} draws) |\n|---|---|")
@@ -310,7 +311,6 @@ def test_long_form_of_tests(shown):
     assert [name for name, share in found.items() if share >= most] == []
 
 
-@pytest.mark.slow
 def test_long_form_of_intervals(shown):
     found = {}
     print("\n| 95 % interval | 60 clusters | 20 clusters | 10 clusters |\n|---|---|---|---|")
@@ -323,7 +323,6 @@ def test_long_form_of_intervals(shown):
     assert [name for name in BY_CLUSTER if found[name] < 0.93] == []
 
 
-@pytest.mark.slow
 def test_long_form_of_effect_sizes():
     found = {}
     print("\n| 95 % interval | covered |\n|---|---|")

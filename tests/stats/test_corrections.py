@@ -42,6 +42,7 @@ def by_hand(p: np.ndarray, method: str, m: int) -> list[float]:
     return [min(1, min(s for s, o in zip(steps, order, strict=True) if o >= q)) for q in p]
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(p_values, st.sampled_from(["bonferroni", "holm", "bh"]), st.integers(0, 30))
 def test_equals_the_definitions(p, method, more):

@@ -88,6 +88,7 @@ def test_hedges_correction():
     assert hedges_g([1.0, 2.0]).reason
 
 
+@pytest.mark.slow
 def test_hedges_g_is_unbiased_where_cohens_d_is_not():
     rng = np.random.default_rng(1)
     x, y = rng.normal(0.8, 1, (4_000, 6)), rng.normal(0, 1, (4_000, 6))

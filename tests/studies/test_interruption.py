@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 
 def command(file, folder):
     return [sys.executable, "-m", "counterpoise", "study", str(file), "--out", str(folder), "--workers", "2"]
@@ -23,7 +25,6 @@ def finished(folder):
     return {path: path.stat().st_mtime_ns for path in folder.glob("cells/*/*/cell.json")}
 
 
-@pytest.mark.slow
 def test_killed_ten_times_at_random_a_study_ends_the_same_and_no_finished_cell_is_redone(toy_file, tmp_path):
     diary = tmp_path / "diary"
     file = toy_file({"seed": list(range(16))}, sleep=0.25, diary=str(diary))

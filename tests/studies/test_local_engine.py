@@ -9,6 +9,8 @@ from counterpoise.studies import local_engine
 from counterpoise.studies.local_engine import LocalEngine
 from counterpoise.studies.study import Study
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def four_cores(monkeypatch):

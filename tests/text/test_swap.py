@@ -58,6 +58,7 @@ def test_most_pairs_are_one_to_one():
     assert len(ONE_TO_ONE) >= 341
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("to", "leftover"), [("male", ALL.to_male), ("female", ALL.to_female)])
 @pytest.mark.parametrize("set_name", ["pro", "weat", "all", "german"])
 @given(data=st.data())

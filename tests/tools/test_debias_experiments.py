@@ -12,6 +12,8 @@ import proofs
 from counterpoise.core.files import write_json
 from side_by_side import run_side_by_side
 
+pytestmark = pytest.mark.slow
+
 
 def save(folder, name, seed, found):
     path = folder / f"{debias_experiments.stem(name, seed)}.json"

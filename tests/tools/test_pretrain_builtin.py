@@ -29,6 +29,8 @@ sys.path.insert(0, str(TOOLS))
 import pretrain_builtin as tool  # noqa: E402
 from pretraining import corpus, evaluation, masking, training  # noqa: E402
 
+pytestmark = pytest.mark.slow
+
 TINY = ["--layers", "2", "--width", "32", "--heads", "2", "--device", "cpu"]
 
 

@@ -20,6 +20,8 @@ from counterpoise.core.errors import InputError, ModelError, RunError
 from counterpoise.tuning.classifier import _validation
 from counterpoise.tuning.sampling import SimilarLengths
 
+pytestmark = pytest.mark.slow
+
 SETTINGS = tuning.Settings(batch_size=8, epochs=3, patience=None, learning_rate=3e-3, max_length=32)
 GOOD, BAD = ("good", "great"), ("bad", "boring")
 
@@ -74,7 +76,6 @@ def trained(base, tmp_path_factory):
     return done, weights.seen
 
 
-@pytest.mark.slow
 def test_the_built_in_model_learns(tmp_path):
     settings = tuning.Settings(batch_size=8, epochs=3, patience=None, learning_rate=2e-4, max_length=32)
     done = tuning.train_classifier(TEXTS, LABELS, tmp_path / "model", settings=settings, device="cpu")

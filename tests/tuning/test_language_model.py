@@ -20,6 +20,8 @@ from counterpoise import tuning
 from counterpoise.core.errors import InputError, ModelError, RunError
 from counterpoise.tuning.callbacks import SaveNowAndThen
 
+pytestmark = pytest.mark.slow
+
 SETTINGS = replace(tuning.LANGUAGE_MODEL, batch_size=8, learning_rate=3e-3)
 TEXTS = ["She is a nurse. He is a doctor.", "The man told his wife that he was late.", "It rains."] * 10
 KEEP = ["The train was late.", "Nobody saw the dog in the garden."] * 4

@@ -11,6 +11,8 @@ import pytest
 import counterpoise as cp
 from browser import DESK, PHONE, Opened
 
+pytestmark = pytest.mark.slow
+
 SENTENCE = "He told his mother that the nurse was late."
 PAGES = {
     "runs": "/runs",

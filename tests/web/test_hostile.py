@@ -13,6 +13,8 @@ from schemathesis.specs.openapi.checks import content_type_conformance, response
 
 from explorer_server import EVIL
 
+pytestmark = pytest.mark.slow
+
 
 def hostile(seed=0):
     """500 requests that no honest program would send: method, path and options."""
@@ -102,7 +104,6 @@ def test_a_report_of_others_can_do_nothing(client, ids, folder):
     assert "gender bias" in client.get(f"/runs/{ids['before']}/report.html").text
 
 
-@pytest.mark.slow
 def test_schemathesis_finds_no_500(address):
     schema = schemathesis.openapi.from_url(f"{address}/openapi.json")
     tested = []

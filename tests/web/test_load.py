@@ -15,6 +15,8 @@ from counterpoise.web.explorer import Explorer
 from counterpoise.web.limits import Limits
 from explorer_server import serving
 
+pytestmark = pytest.mark.slow
+
 SENTENCES = [
     f"{person} told the {work} that {end}"
     for person in ("He", "She", "My father", "Her aunt", "The actress")
@@ -68,7 +70,6 @@ def resident():
     return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs Linux to tell its memory")
 def test_memory_is_stable_over_5000_requests(client, ids):
 

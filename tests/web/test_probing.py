@@ -35,6 +35,7 @@ def likelihoods(model, versions):
     return model.pseudo_log_likelihood(versions) if model.kind == "masked" else model.log_likelihood(versions)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sentence", SENTENCES)
 def test_likelihoods_are_those_of_plain_transformers(builtin, sentence):
     both = sides(SWAPPER, sentence)
@@ -43,6 +44,7 @@ def test_likelihoods_are_those_of_plain_transformers(builtin, sentence):
     assert found.female == pytest.approx(brute.pseudo_log_likelihood(builtin, both.female), abs=1e-4)
 
 
+@pytest.mark.slow
 def test_numbers_are_those_of_the_python_call_alone_and_among_others(builtin):
     wanted = [Wanted(sides(SWAPPER, sentence)) for sentence in SENTENCES]
     for one, among_others in zip(wanted, probe_all(builtin, wanted), strict=True):

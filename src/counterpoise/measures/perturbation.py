@@ -20,6 +20,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Annotated, Literal
 
 import numpy as np
@@ -37,7 +38,7 @@ from counterpoise.measures.source import observe
 from counterpoise.measures.summary import figure_row, mean_row, row_of_means
 from counterpoise.models.classifier import Classifier
 from counterpoise.models.function_classifier import FunctionClassifier
-from counterpoise.text import Edit, Swapper
+from counterpoise.text import Edit, Swapper, TermSet
 from counterpoise.text.edits import apply
 from counterpoise.text.matching import match_case
 from counterpoise.text.names import find
@@ -75,7 +76,7 @@ def perturbation(
     variant: Variant = "corrected",
     seed: int = 0,
     over: Over = "names",
-    terms: str = "all",
+    terms: str | Path | TermSet = "all",
     n_names: Annotated[int, Field(ge=1)] = 10,
     n: Annotated[int, Field(ge=1)] | None = None,
     threshold: float = 0.5,

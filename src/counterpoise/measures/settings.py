@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import types
 from collections.abc import Callable, Mapping
 from functools import lru_cache
@@ -105,6 +106,14 @@ def _choices(annotation: Any) -> list[str]:
     ]
 
 
+def _in_words(name: str) -> str:
+    """
+    >>> _in_words("WordVectors")
+    'word vectors'
+    """
+    return re.sub(r"(?<!^)(?=[A-Z])", " ", name).lower()
+
+
 def _said(annotation: Any) -> str:
     said = []
     for part in _members(annotation):
@@ -113,5 +122,5 @@ def _said(annotation: Any) -> str:
         elif get_origin(part) is not None:
             said.append("a list of names")
         else:
-            said.append(_SAID.get(part, getattr(part, "__name__", str(part))))
+            said.append(_SAID.get(part) or _in_words(getattr(part, "__name__", str(part))))
     return " or ".join(dict.fromkeys(said))

@@ -53,7 +53,7 @@ class Contrast:
         total: pd.Series = reduce(
             add,
             (
-                weight * (cells[kind] if kind in cells else nothing)
+                weight * cells.get(kind, nothing)
                 for kind, weight in zip(kinds, self.weights.values(), strict=True)
             ),
         )

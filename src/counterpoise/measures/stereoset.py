@@ -188,7 +188,7 @@ def stereoset(
     variant: Variant = "corrected",
     seed: int = 0,
     categories: Categories = ("gender",),
-    tasks: Sequence[str] = TASKS,
+    tasks: Sequence[str] | str = TASKS,
     per_token: bool = True,
 ) -> Measured:
     """Does the model prefer stereotypes, and does it know sense from nonsense?
@@ -231,7 +231,7 @@ def stereoset(
     )
 
 
-def _of_tasks(examples: StereoSet, tasks: Sequence[str]) -> pd.DataFrame:
+def _of_tasks(examples: StereoSet, tasks: Sequence[str] | str) -> pd.DataFrame:
     tasks = [tasks] if isinstance(tasks, str) else tasks
     if not tasks:
         raise InputError(f"no task was named (there are: {', '.join(TASKS)})")

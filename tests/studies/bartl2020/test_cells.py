@@ -14,6 +14,8 @@ from counterpoise.studies.findings import Findings
 from counterpoise.studies.study import read_study
 from finished_cells import table_of
 
+pytestmark = pytest.mark.slow
+
 SIDES = ("published", "corrected")
 SEED = (
     43  # its sample has no sentence of more than 64 words; filled up to 128, a tiny model could not read it

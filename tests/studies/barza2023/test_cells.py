@@ -26,6 +26,8 @@ from counterpoise.studies.grid import plan
 from counterpoise.studies.study import read_study
 from finished_cells import table_of
 
+pytestmark = pytest.mark.slow
+
 SETTINGS = {
     "device": "cpu",
     "recipe": "paper",

@@ -48,6 +48,7 @@ def test_published_and_measured(folder):
         assert (folder / "tables" / f"{name}.csv").is_file()
 
 
+@pytest.mark.slow
 def test_the_page(folder):
     page = write_study_page(folder).read_text()
     assert "no weights &lt;here&gt;" in page

@@ -119,6 +119,7 @@ def test_batch_sizes_are_compared_by_training():
     assert "over 7 trainings" in questions.by_batch_size(once)  # only seeds that both sizes have
 
 
+@pytest.mark.slow
 def test_rows_of_one_training_are_not_taken_for_several():
     """Original texts are rated with three sets of terms, whose biases rise and fall together: no false alarms."""
     dice = np.random.default_rng(0)

@@ -18,6 +18,8 @@ from counterpoise.studies.kurita2019.published import TABLE_3
 from counterpoise.studies.study import read_study
 from finished_cells import table_of
 
+pytestmark = pytest.mark.slow
+
 SETTINGS = {"device": "cpu", "at_most": 60, "patience": 3, "epochs": 10}
 NEITHER = ("neither_true", "neither_predicted")
 
