@@ -117,6 +117,7 @@ def test_audit_writes_a_run_and_shows_a_table(folder, tmp_path, capsys):
     assert json.loads((out / "summary.json").read_text())["results"]
 
 
+@pytest.mark.slow
 def test_the_default_folder_tells_runs_apart(folder, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     assert run(["audit", str(folder), "--measures", "ppd", "--variant", "published", "--seed", "3"]) == 0

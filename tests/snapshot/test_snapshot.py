@@ -15,6 +15,8 @@ sys.path.append(str(Path(__file__).parent))
 
 from snapshot import Snapshot, check
 
+pytestmark = pytest.mark.slow
+
 TOLERANCE = 1e-4
 
 
@@ -35,7 +37,6 @@ def test_measures(was, case):
     assert check("measures", was, TOLERANCE, only=case).numbers == []
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("case", ["lpbs/builtin", "ppd/builtin", "winogender/builtin", "seat/encoder"])
 def test_measures_of_the_built_in_model(was, case):
     assert check("measures", was, TOLERANCE, only=case).numbers == []
