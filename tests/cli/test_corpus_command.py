@@ -13,6 +13,8 @@ from counterpoise.cli.main import run
 from counterpoise.measures import corpus_runs
 from counterpoise.measures.corpus import SCORE
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def texts():
@@ -83,7 +85,6 @@ def test_several_are_compared(tmp_path, capsys, texts):
     assert (out / "differences.parquet").exists()
 
 
-@pytest.mark.slow
 def test_what_was_counted_is_not_counted_again(tmp_path, monkeypatch, texts):
     first = lines(tmp_path / "a.txt", texts)
     second = lines(tmp_path / "b.txt", planted(0.0, 1500, 2))
@@ -165,7 +166,6 @@ def test_mistakes_are_one_line(tmp_path, capsys, text, options, message):
     assert shown.count("\n") == 1
 
 
-@pytest.mark.slow
 def test_both_methods_on_one_page(few_questions, tmp_path, capsys, texts):
     base = tiny.save("roberta", tmp_path / "base")
     files = [lines(tmp_path / "a.txt", texts), lines(tmp_path / "b.txt", planted(0.0, 1500, 2))]

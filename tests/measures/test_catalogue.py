@@ -252,6 +252,7 @@ def of_every_measure(request, models, data_file):
     return getattr(cp.measures, name)(models[kind], data, variant=variant, **settings), variant
 
 
+@pytest.mark.slow
 def test_keys_of_rows_are_unique_and_lead_to_their_sources(of_every_measure):
     result, _ = of_every_measure
     keys = result.summary.key
@@ -260,6 +261,7 @@ def test_keys_of_rows_are_unique_and_lead_to_their_sources(of_every_measure):
     assert set(result.sources) <= set(keys)
 
 
+@pytest.mark.slow
 def test_sources_find_their_rows_again_in_the_items(of_every_measure):
     result, variant = of_every_measure
     values = result.summary.set_index("key").value
@@ -270,6 +272,7 @@ def test_sources_find_their_rows_again_in_the_items(of_every_measure):
             assert again == pytest.approx(values[key], rel=1e-9, abs=1e-12, nan_ok=True), (key, variant)
 
 
+@pytest.mark.slow
 def test_items_have_the_columns_that_tell_them_apart(of_every_measure):
     result, _ = of_every_measure
     assert result.identity == find_measure(result.measure).identity
@@ -286,6 +289,7 @@ def test_rows_that_need_the_items_alone_are_the_same_when_computed_again(of_ever
         assert again == pytest.approx(values[list(again)].to_dict(), rel=1e-12, nan_ok=True)
 
 
+@pytest.mark.slow
 def test_each_row_says_what_its_sign_means(of_every_measure):
     result, _ = of_every_measure
     declared = find_measure(result.measure)
@@ -295,6 +299,7 @@ def test_each_row_says_what_its_sign_means(of_every_measure):
         assert result.direction_of(key) == expected
 
 
+@pytest.mark.slow
 def test_the_headline_is_the_first_row_that_was_tested(of_every_measure):
     result, _ = of_every_measure
     assert np.isfinite(result.headline.p_value)

@@ -16,6 +16,8 @@ from counterpoise.data import WordTest, WordTests
 from counterpoise.data.seat import seat_sentences
 from counterpoise.mitigate.applying import apply_projection, fit_projection
 
+pytestmark = pytest.mark.slow
+
 TEST = WordTest.of(
     "small",
     x=["John", "Paul", "man"],
@@ -210,7 +212,6 @@ def test_own_word_sets(encoder, tmp_path):
     assert cp.measures.seat(encoder, both).summary.level.tolist() == ["overall", "group"]
 
 
-@pytest.mark.slow
 def test_an_audit_of_an_encoder(encoder, tmp_path):
     audit = cp.audit(encoder, out=tmp_path / "run")
     assert list(audit.results) == ["seat"]

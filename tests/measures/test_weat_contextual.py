@@ -12,6 +12,8 @@ import torch
 import counterpoise as cp
 from counterpoise.core.errors import DataError
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def encoder():
