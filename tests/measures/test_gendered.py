@@ -14,6 +14,8 @@ from counterpoise.core.errors import DataError, InputError
 from counterpoise.data.gender_words import GenderWords, gender_words, read_gender_words
 from counterpoise.models.vectors import WordVectors
 
+pytestmark = pytest.mark.slow
+
 MEASURES = ["direct_bias", "ripa", "ect", "neighbours"]
 
 
@@ -146,7 +148,6 @@ def test_ect_and_its_exact_p(vectors, words):
     assert result.ideal == 1
 
 
-@pytest.mark.slow
 def test_the_smallest_ect_that_would_show(vectors, words):
     """The 5 % point of all exchanges of seven pairs, and 0.84 standard errors by a bootstrap of our own."""
     male, female, neutral = arrays(vectors, words)
@@ -271,7 +272,6 @@ def test_men_and_women_of_professions_are_compared(vectors):
     assert row.ci_low < row.value < row.ci_high
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", MEASURES)
 def test_too_many_lost_words_give_nan_with_the_count(name, vectors):
     result = getattr(cp.measures, name)(vectors)  # the subsets have half of the professions
@@ -283,7 +283,6 @@ def test_too_many_lost_words_give_nan_with_the_count(name, vectors):
     assert result.skipped.reason[result.skipped.item == "taper"].tolist() == ["male: has no vector"]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", MEASURES)
 def test_the_same_seed_gives_the_same_numbers(name, vectors, words):
     first, second = (getattr(cp.measures, name)(vectors, words, seed=4).summary for _ in range(2))

@@ -11,6 +11,8 @@ import counterpoise as cp
 import tiny
 from counterpoise.core.errors import DataError, ModelError
 
+pytestmark = pytest.mark.slow
+
 PROFESSIONS = ["phlebotomist", "carpenter", "speech-language pathologist"]
 
 
@@ -74,7 +76,6 @@ def test_the_prior_is_read_at_the_targets_mask(builtin):
     assert abs(prior - at_attribute) > 1
 
 
-@pytest.mark.slow
 def test_summary_equals_plain_means(whole):
     items = whole.items
     means = items.groupby(["profession", "gender"]).association.mean().unstack()

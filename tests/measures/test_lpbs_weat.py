@@ -15,6 +15,8 @@ import tiny
 from counterpoise.core.errors import DataError, InputError, ModelError
 from counterpoise.measures.association_summary import biases
 
+pytestmark = pytest.mark.slow
+
 # Attributes and targets of several pieces in every vocabulary, sets of targets, and the attribute before the target.
 OWN = """
 tests:
@@ -200,7 +202,6 @@ def whole(builtin):
     return cp.measures.lpbs_weat(builtin)
 
 
-@pytest.mark.slow
 def test_the_built_in_model_leans_as_the_world_does(whole):
     effects = whole.overall[whole.overall.statistic.str.startswith("d,")].set_index("group")
     assert (effects.value[["career/family", "math/arts", "science/arts", "flowers/insects"]] > 0.5).all()

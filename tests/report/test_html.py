@@ -17,6 +17,8 @@ from counterpoise.measures.result import Direction, skipped_table
 from counterpoise.report.charts import Figure
 from counterpoise.report.html import render, write_charts, write_report
 
+pytestmark = pytest.mark.slow
+
 EVIL = "<script>alert(1)</script>"
 
 
