@@ -31,12 +31,7 @@ def rank(results: Mapping[str, Sequence[Result]], measures: Sequence[str]) -> pd
         }
         if len(rows) < 2:
             continue
-        table = pd.DataFrame(
-            [
-                {"model": name, **row[["value", "ci_low", "ci_high", "ideal", "effect_size"]]}
-                for name, row in rows.items()
-            ]
-        )
+        table = pd.DataFrame([{"model": name, **row[list(_KEPT)]} for name, row in rows.items()])
         tables.append(_ranked(table).assign(measure=measure, statistic=first.statistic))
     return (
         pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=["measure", "rank", "model"])

@@ -66,9 +66,6 @@ class Direction:
     def sentence(self, towards: float) -> str:
         return self.positive if towards > 0 else self.negative
 
-    def side(self, towards: float) -> str | None:
-        return None if self.sides is None else self.sides[0 if towards > 0 else 1]
-
 
 GENDERS = ("men", "women")
 STEREOTYPE = ("the stereotype", "its opposite")
