@@ -24,9 +24,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from counterpoise.data.corpora import TextCorpus
-from counterpoise.data.corpus_words import CorpusWords
-from counterpoise.measures.corpus_counting import Counting
+from counterpoise.corpus.counting.count import Counting
+from counterpoise.data.builtin.corpus_words import CorpusWords
+from counterpoise.data.corpus import TextCorpus
 
 WORD = re.compile(r"[^\W_]+")
 END = re.compile(r"[.!?](?!\w)")

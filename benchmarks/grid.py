@@ -27,11 +27,11 @@ import numpy as np
 from timing import interleaved, ratio
 
 from counterpoise.stats import permutation_test
-from counterpoise.studies.cells import Cell
-from counterpoise.studies.execution import Outcome
-from counterpoise.studies.local_engine import LocalEngine, available_cores
-from counterpoise.studies.runner import run_study
-from counterpoise.studies.study import Study
+from counterpoise.studies.engine.cells import Cell
+from counterpoise.studies.engine.execution import Outcome
+from counterpoise.studies.engine.local_engine import LocalEngine, available_cores
+from counterpoise.studies.engine.runner import run_study
+from counterpoise.studies.engine.study import Study
 
 
 def permute(cell: Cell) -> Mapping[str, Any]:

@@ -109,7 +109,7 @@ def compare_all(lm: MaskedLM, repeats: int) -> None:
 
 
 def compare_crows(lm: MaskedLM, repeats: int) -> None:
-    from counterpoise.measures.crows import shared_tokens
+    from counterpoise.measures.pairs.crows import shared_tokens
 
     try:
         items = cp.measures.crows(lm).items  # type: ignore[attr-defined]

@@ -114,8 +114,8 @@ SLOW_EXAMPLES = {
     "counterpoise.audit._CallableRoom.__call__",
     "counterpoise.audit.auditing.audit",
     "counterpoise.audit.compare.compare",
-    "counterpoise.mitigate.held_out.held_out",
-    "counterpoise.mitigate.proof.prove",
+    "counterpoise.mitigate.evaluation.held_out.held_out",
+    "counterpoise.mitigate.evaluation.proof.prove",
 }
 
 

@@ -6,10 +6,10 @@ from functools import lru_cache
 
 import pandas as pd
 
-from counterpoise.data.becpro import becpro
-from counterpoise.data.pairs import Pairs, tgb
+from counterpoise.data.builtin.becpro import becpro
+from counterpoise.data.builtin.pairs import Pairs, tgb
+from counterpoise.data.builtin.templates import Templates, tbd
 from counterpoise.data.spec import Variant
-from counterpoise.data.templates import Templates, tbd
 
 
 @lru_cache

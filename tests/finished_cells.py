@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from counterpoise.studies.cells import Done
+from counterpoise.studies.engine.cells import Done
 
 
 def table_of(finished: Mapping[str, Sequence[Done]]) -> pd.DataFrame:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from counterpoise.studies.kurita2019.published import table3_rows as kurita_table3_rows
+from counterpoise.studies.papers.kurita2019.published import table3_rows as kurita_table3_rows
 
 _HERE = Path(__file__).parent
 

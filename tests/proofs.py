@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from counterpoise.mitigate.fills import COLUMNS as FILL_COLUMNS
-from counterpoise.mitigate.held_out import COLUMNS as TEXT_COLUMNS
-from counterpoise.mitigate.scores import APPD, ASSOCIATION, ITEM_COLUMNS, Scores
+from counterpoise.mitigate.evaluation.fills import COLUMNS as FILL_COLUMNS
+from counterpoise.mitigate.evaluation.held_out import COLUMNS as TEXT_COLUMNS
+from counterpoise.mitigate.evaluation.scores import APPD, ASSOCIATION, ITEM_COLUMNS, Scores
 
 _BOUND = {"pregnant": ("female", -0.4), "waitress": ("female", -0.3), "testicles": ("male", 0.3)}
 

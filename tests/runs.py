@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from counterpoise.audit.run import Options, Run
-from counterpoise.measures.result import (
+from counterpoise.measures.base.result import (
     GENDERS,
     Direction,
     Result,
@@ -18,8 +18,8 @@ from counterpoise.measures.result import (
     skipped_table,
     sources_of,
 )
-from counterpoise.measures.source import observe
-from counterpoise.measures.summary import absolute_row, mean_row, share_row
+from counterpoise.measures.base.source import observe
+from counterpoise.measures.base.summary import absolute_row, mean_row, share_row
 
 DIRECTION = Direction("The model reads people as men.", "The model reads people as women.", GENDERS)
 

@@ -8,7 +8,7 @@ import tarfile
 import zipfile
 from pathlib import Path
 
-from counterpoise.data.sources import Source
+from counterpoise.data.thirdparty.sources import Source
 
 TEXT = b"the published file\n" * 1000
 ABOUT = {"title": "A set", "cite": "kurita2019", "licence": "MIT", "home": "https://x.org"}

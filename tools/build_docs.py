@@ -11,8 +11,8 @@ from pathlib import Path
 
 from counterpoise.core.files import write_text
 from counterpoise.data.spec import any_spec, citation, spec_names
-from counterpoise.measures.catalogue import KINDS, SUITES, Measure, all_measures
-from counterpoise.measures.catalogue import index as measures_index
+from counterpoise.measures.base.catalogue import KINDS, SUITES, Measure, all_measures
+from counterpoise.measures.base.catalogue import index as measures_index
 
 FOLDER = Path(__file__).parents[1] / "docs" / "measures"
 INDEX = Path(__file__).parents[1] / "src" / "counterpoise" / "measures" / "index.json"

@@ -26,14 +26,14 @@ import numpy as np
 import pandas as pd
 
 from counterpoise.core.files import read_json, write_json, write_text
-from counterpoise.data.folders import using_data
-from counterpoise.mitigate.at_work import at_work
-from counterpoise.mitigate.corpora import neutral_sentences, read_corpus
-from counterpoise.mitigate.held_out import accuracy, held_out_texts
-from counterpoise.mitigate.net import net_effect
-from counterpoise.mitigate.recipes import Recipe, recipe
-from counterpoise.mitigate.scores import APPD, ASSOCIATION, Scores, score
-from counterpoise.mitigate.treating import reminding, treat
+from counterpoise.data.thirdparty.folders import using_data
+from counterpoise.mitigate.evaluation.held_out import accuracy, held_out_texts
+from counterpoise.mitigate.evaluation.net_effect import net_effect
+from counterpoise.mitigate.evaluation.scores import APPD, ASSOCIATION, Scores, score
+from counterpoise.mitigate.finetune.at_work import at_work
+from counterpoise.mitigate.finetune.corpora import neutral_sentences, read_corpus
+from counterpoise.mitigate.finetune.recipes import Recipe, recipe
+from counterpoise.mitigate.finetune.training_texts import reminding, treat
 from counterpoise.models import load
 from counterpoise.tuning.language_model import train_language_model
 from side_by_side import report, run_side_by_side

@@ -22,10 +22,10 @@ from pathlib import Path
 from typing import Any
 
 from counterpoise.core.files import write_json
-from counterpoise.studies.cells import Cell, Done
-from counterpoise.studies.jentzsch2022.cells import RATINGS, rate, train
-from counterpoise.studies.jentzsch2022.options import DECISIVE, DEFAULTS, options
-from counterpoise.studies.jentzsch2022.results import OWN, stem
+from counterpoise.studies.engine.cells import Cell, Done
+from counterpoise.studies.papers.jentzsch2022.cells import RATINGS, rate, train
+from counterpoise.studies.papers.jentzsch2022.options import DECISIVE, DEFAULTS, options
+from counterpoise.studies.papers.jentzsch2022.results import OWN, stem
 from counterpoise.text.conditions import CONDITIONS
 from side_by_side import report, run_side_by_side
 

@@ -17,9 +17,9 @@ import pandas as pd
 from counterpoise.core.files import write_text
 from counterpoise.report.charts.draw import write_figures
 from counterpoise.report.study_page import figure_of, table_markdown
-from counterpoise.studies.findings import Answer, Chart, Findings
-from counterpoise.studies.jentzsch2022.page import findings_of, rows_elsewhere
-from counterpoise.studies.jentzsch2022.results import all_of
+from counterpoise.studies.papers.jentzsch2022.page import findings_of, rows_elsewhere
+from counterpoise.studies.papers.jentzsch2022.results import all_of
+from counterpoise.studies.replication.findings import Answer, Chart, Findings
 
 _ROWS = "jentzsch2022-builtin.csv"
 _DOCS = Path(__file__).parents[1] / "docs"

@@ -17,17 +17,18 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from counterpoise import data, measures, mitigate, models, stats, studies, text, tuning
+    from counterpoise import corpus, data, measures, mitigate, models, stats, studies, text, tuning
     from counterpoise.audit import audit
     from counterpoise.audit.compare import compare
     from counterpoise.core.errors import CounterpoiseError
-    from counterpoise.mitigate.debiasing import debias
+    from counterpoise.mitigate.finetune.debiasing import debias
     from counterpoise.models.loading import load
 
 __all__ = [
     "CounterpoiseError",
     "audit",
     "compare",
+    "corpus",
     "data",
     "debias",
     "load",
@@ -41,11 +42,11 @@ __all__ = [
 ]
 
 # Where each public name lives: a room, or a name inside a module.
-_ROOMS = ("data", "measures", "mitigate", "models", "stats", "studies", "text", "tuning", "audit")
+_ROOMS = ("corpus", "data", "measures", "mitigate", "models", "stats", "studies", "text", "tuning", "audit")
 _NAMES = {
     "CounterpoiseError": "counterpoise.core.errors",
     "compare": "counterpoise.audit.compare",
-    "debias": "counterpoise.mitigate.debiasing",
+    "debias": "counterpoise.mitigate.finetune.debiasing",
     "load": "counterpoise.models.loading",
 }
 

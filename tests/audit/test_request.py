@@ -11,7 +11,7 @@ import counterpoise as cp
 from counterpoise.audit.request import AuditRequest, LoadOptions, accepting, file_kinds, parse_settings
 from counterpoise.cli.audit import audit as command
 from counterpoise.core.errors import DataError, InputError, RunError
-from counterpoise.measures.catalogue import all_measures, find_measure
+from counterpoise.measures.base.catalogue import all_measures, find_measure
 
 PAIRS = "stereotyped,counterpart\nThe nurse lost her keys.,The nurse lost his keys.\n"
 

@@ -14,9 +14,9 @@ import tiny
 from counterpoise.audit import Run, request
 from counterpoise.core.errors import CounterpoiseError, DataError, InputError, ModelError, RunError
 from counterpoise.data import CrowsPairs, Pairs
-from counterpoise.data.folders import fetched_folder
-from counterpoise.measures import sides
-from counterpoise.measures.catalogue import find_measure
+from counterpoise.data.thirdparty.folders import fetched_folder
+from counterpoise.measures.base.catalogue import find_measure
+from counterpoise.measures.pairs.common import sides
 
 pytestmark = pytest.mark.usefixtures("few_questions")
 
@@ -220,7 +220,7 @@ def test_what_the_model_cannot_do_is_left_out_of_a_suite(small, small_suite, mon
     def hidden(model, sentences):
         raise ModelError("it does not show its attention")
 
-    monkeypatch.setattr(sys.modules["counterpoise.measures.aul"], "attention_received", hidden)
+    monkeypatch.setattr(sys.modules["counterpoise.measures.pairs.aul"], "attention_received", hidden)
     assert cp.audit(small, suite="full").left_out == {"aula": "it does not show its attention"}
     with pytest.raises(ModelError, match="does not show its attention"):
         cp.audit(small, ["aula"])

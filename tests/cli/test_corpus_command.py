@@ -10,8 +10,8 @@ import counterpoise as cp
 import tiny
 from corpora import planted
 from counterpoise.cli.main import run
-from counterpoise.measures import corpus_runs
-from counterpoise.measures.corpus import SCORE
+from counterpoise.corpus.counting import runs as corpus_runs
+from counterpoise.corpus.counting.gender_counts import SCORE
 
 pytestmark = pytest.mark.slow
 
@@ -63,7 +63,7 @@ def test_formats_give_the_same_numbers(tmp_path, texts):
     table.to_parquet(tmp_path / "a.parquet")
     table.to_json(tmp_path / "a.jsonl", orient="records", lines=True)
     found = [
-        cp.measures.corpus(tmp_path / name, column="review").summary.value.tolist()
+        cp.corpus.measure_corpus(tmp_path / name, column="review").summary.value.tolist()
         for name in ("a.txt", "a.txt.gz", "a.csv", "a.tsv", "a.parquet", "a.jsonl")
     ]
     for values in found[1:]:

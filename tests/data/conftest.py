@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from counterpoise.core import download as downloads
-from counterpoise.data import sources as registry
-from counterpoise.data.sources import Source
+from counterpoise.data.thirdparty import sources as registry
+from counterpoise.data.thirdparty.sources import Source
 from web_server import serving
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import counterpoise as cp
 from counterpoise.core.errors import DataError, InputError
-from counterpoise.data.folders import using_data
+from counterpoise.data.thirdparty.folders import using_data
 
 
 @pytest.fixture

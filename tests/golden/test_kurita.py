@@ -9,8 +9,8 @@ import pytest
 
 import counterpoise as cp
 import printed
-from counterpoise.measures.association_summary import biases
-from counterpoise.models.positions import log_probs_at, mask_positions
+from counterpoise.measures.probability.common.association_summary import biases
+from counterpoise.models.scoring.positions import log_probs_at, mask_positions
 
 CLOSE = 1e-3  # float32 then and now
 

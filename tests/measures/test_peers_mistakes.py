@@ -26,7 +26,7 @@ import counterpoise as cp
 import tiny
 from counterpoise import stats
 from counterpoise.data import Associations, Pairs, StereoSet
-from counterpoise.data.associations import AssociationSpec
+from counterpoise.data.builtin.associations import AssociationSpec
 
 # Of different length, so that a batch of them is ragged.
 PAIR = ("The phlebotomist said that she was tired.", "The nurse said that he was tired of it all.")

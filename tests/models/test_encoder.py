@@ -13,7 +13,7 @@ import counterpoise as cp
 import tiny
 from counterpoise.core.errors import InputError, ModelError
 from counterpoise.models import Encoder
-from counterpoise.models.pooling import POOLINGS
+from counterpoise.models.scoring.pooling import POOLINGS
 
 # Different lengths, one text twice, words of several pieces.
 TEXTS = [

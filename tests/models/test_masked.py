@@ -15,9 +15,9 @@ import counterpoise as cp
 import tiny
 from counterpoise.core.cache import ScoreCache
 from counterpoise.core.errors import InputError, ModelError
-from counterpoise.models.positions import log_probs_at, mask_positions
-from counterpoise.models.questions import Questions
-from counterpoise.models.spans import own_tokens, tokens_within
+from counterpoise.models.scoring.positions import log_probs_at, mask_positions
+from counterpoise.models.scoring.questions import Questions
+from counterpoise.models.scoring.spans import own_tokens, tokens_within
 
 TEXTS = [
     "[MASK] is a nurse.",

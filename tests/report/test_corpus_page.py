@@ -3,7 +3,7 @@ import pytest
 import counterpoise as cp
 from browser import DESK, PHONE, opened
 from corpora import planted
-from counterpoise.measures.corpus_compare import CorpusComparison
+from counterpoise.corpus.counting.compare import CorpusComparison
 from counterpoise.report.corpus_page import corpus_claims, corpus_document, render_corpora, write_corpus_page
 
 EVIL = "<script>alert(1)</script>"
@@ -15,7 +15,7 @@ def found() -> CorpusComparison:
         "strong": planted(1.5, 1500, 1),
         f"none {EVIL}": [f"{text} {EVIL}" for text in planted(0.0, 1500, 2)],
     }
-    return cp.measures.compare_corpora(corpora)
+    return cp.corpus.compare_corpora(corpora)
 
 
 def test_claims_say_what_was_found_and_what_could_have_been(found):

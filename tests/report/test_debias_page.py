@@ -8,7 +8,7 @@ import pytest
 
 import proofs
 from browser import DESK, PHONE, opened
-from counterpoise.mitigate.proof import prove
+from counterpoise.mitigate.evaluation.proof import prove
 from counterpoise.report.debias_page import proof_figures, read_proof, render_proof, write_proof
 
 EVIL = "<script>alert(1)</script>"

@@ -13,7 +13,7 @@ from huggingface_hub import ModelCard
 
 import runs
 from counterpoise.core.errors import InputError, RunError
-from counterpoise.measures.result import Direction
+from counterpoise.measures.base.result import Direction
 from counterpoise.report.formats import write_format
 
 ODD = "50 % of |A| & B_1 <b>#1</b> {x} \\cmd ~ ^ $5 [y](z)"

@@ -6,7 +6,7 @@ import pytest
 
 from counterpoise.core.errors import InputError
 from counterpoise.report.study_page import figure_of, write_study_page
-from counterpoise.studies.findings import Answer, Chart, Findings, Table
+from counterpoise.studies.replication.findings import Answer, Chart, Findings, Table
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ import pytest
 
 import counterpoise as cp
 import runs
-from counterpoise.measures.result import Direction
+from counterpoise.measures.base.result import Direction
 from counterpoise.report.compare_page import comparison_figures, render_comparison, write_comparison
 from counterpoise.report.verdicts import verdicts
 

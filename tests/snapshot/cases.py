@@ -13,8 +13,8 @@ import pandas as pd
 import counterpoise as cp
 import tiny
 from counterpoise.cli.main import app
-from counterpoise.data.folders import find_file
-from counterpoise.measures.result import Result
+from counterpoise.data.thirdparty.folders import find_file
+from counterpoise.measures.base.result import Result
 
 VARIANTS = ("corrected", "published")
 MASKED = (

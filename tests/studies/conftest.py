@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 import yaml
 
-from counterpoise.studies.execution import Engine
-from counterpoise.studies.local_engine import LocalEngine
-from counterpoise.studies.runner import run_study
-from counterpoise.studies.study import Study, read_study
+from counterpoise.studies.engine.execution import Engine
+from counterpoise.studies.engine.local_engine import LocalEngine
+from counterpoise.studies.engine.runner import run_study
+from counterpoise.studies.engine.study import Study, read_study
 
 TOY = Path(__file__).parent / "toy"
 

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from counterpoise.studies.study import read_study
+from counterpoise.studies.engine.study import read_study
 
 SIZES = [16, 64, 128, 2000]  # kB: full at the first cells, then among the others, twice; large enough
 SCRIPT = """

@@ -16,10 +16,10 @@ from counterpoise.audit.run import Run
 from counterpoise.core.cache import ScoreCache
 from counterpoise.core.errors import DataError, ModelError
 from counterpoise.core.progress import progress
-from counterpoise.data.folders import using_data
 from counterpoise.data.spec import Variant
-from counterpoise.measures.catalogue import Measure
-from counterpoise.measures.result import Result
+from counterpoise.data.thirdparty.folders import using_data
+from counterpoise.measures.base.catalogue import Measure
+from counterpoise.measures.base.result import Result
 from counterpoise.models.loading import BUILTIN
 
 

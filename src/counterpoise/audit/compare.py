@@ -22,7 +22,7 @@ from counterpoise.audit.reading import finished_results, read_results
 from counterpoise.audit.run import Run
 from counterpoise.core.errors import InputError, RunError
 from counterpoise.data.spec import Variant
-from counterpoise.measures.result import Result
+from counterpoise.measures.base.result import Result
 from counterpoise.models.loading import load
 
 _MAY_DIFFER = {"model", "fingerprint", "measures"}  # another difference in options may be why numbers differ

@@ -21,8 +21,8 @@ import pandas as pd
 
 from counterpoise import stats
 from counterpoise.audit.pairing import shared_items
-from counterpoise.measures.result import Result
-from counterpoise.measures.source import TEXT, Source
+from counterpoise.measures.base.result import Result
+from counterpoise.measures.base.source import TEXT, Source
 
 _LABELS = ["level", "group", "statistic"]
 _ROW = ["key", *_LABELS]

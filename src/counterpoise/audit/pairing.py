@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from counterpoise.measures.result import Result
+from counterpoise.measures.base.result import Result
 
 
 def shared_items(first: Result, second: Result) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from counterpoise.measures.result import Result
+from counterpoise.measures.base.result import Result
 
 _KEPT = ("value", "ci_low", "ci_high", "ideal", "effect_size")
 

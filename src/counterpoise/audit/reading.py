@@ -6,7 +6,7 @@ from pathlib import Path
 
 from counterpoise.audit.run import Run
 from counterpoise.core.errors import RunError
-from counterpoise.measures.result import Result
+from counterpoise.measures.base.result import Result
 
 
 def read_results(folder: str | Path) -> tuple[Run, list[Result]]:

@@ -14,8 +14,8 @@ from counterpoise.audit.run import Options
 from counterpoise.core.errors import InputError, ModelError, did_you_mean, unknown
 from counterpoise.core.hashing import hash_file
 from counterpoise.data.spec import Variant, check_variant
-from counterpoise.data.user_files import Reading, UserFile
-from counterpoise.measures.catalogue import KINDS, Measure, all_measures, find_measure, suite_measures
+from counterpoise.data.user.files import Reading, UserFile
+from counterpoise.measures.base.catalogue import KINDS, Measure, all_measures, find_measure, suite_measures
 from counterpoise.models.loading import BUILTIN, load
 
 _COLUMNS = ("text", "label", "gender")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from counterpoise.measures.result import Result
+from counterpoise.measures.base.result import Result
 
 _KEPT = ["key", "statistic", "value", "ci_low", "ci_high", "p_adjusted", "ideal", "ideal_text", "note"]
 

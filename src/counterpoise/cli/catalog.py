@@ -37,9 +37,9 @@ def measures() -> None:
 @app.command()
 def datasets(data: options.Data = None) -> None:
     """List the data sets: those that come with Counterpoise, and those of others, with how to get them."""
-    from counterpoise.data.folders import place_of, using_data
-    from counterpoise.data.sources import sources
     from counterpoise.data.spec import any_spec, spec_names
+    from counterpoise.data.thirdparty.folders import place_of, using_data
+    from counterpoise.data.thirdparty.sources import sources
     from counterpoise.report.terminal import print_table
 
     own = [
@@ -73,7 +73,7 @@ app.command()(fetch.fetch)
 @app.command()
 def models() -> None:
     """List what can be loaded."""
-    from counterpoise.measures.catalogue import KINDS
+    from counterpoise.measures.base.catalogue import KINDS
     from counterpoise.report.terminal import print_table
 
     loaded_from = {

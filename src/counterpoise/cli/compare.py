@@ -45,7 +45,7 @@ def compare(
       counterpoise compare builtin ./my-model --out runs/mine-compared --charts svg
     """
     from counterpoise.audit.compare import compare as run_comparison
-    from counterpoise.measures.catalogue import find_measure
+    from counterpoise.measures.base.catalogue import find_measure
     from counterpoise.report.charts.draw import check_format, write_figures
     from counterpoise.report.compare_page import comparison_figures, write_comparison
     from counterpoise.report.terminal import print_comparison

@@ -14,9 +14,9 @@ import typer
 from counterpoise.cli import options
 
 if TYPE_CHECKING:
-    from counterpoise.data.corpora import TextCorpus
-    from counterpoise.measures.corpus_runs import CountSettings, Over
-    from counterpoise.mitigate.corpus_scores import Learning
+    from counterpoise.corpus.counting.runs import CountSettings, Over
+    from counterpoise.corpus.learning.experiment import Learning
+    from counterpoise.data.corpus import TextCorpus
 
 METHODS = ("counts", "model", "both")
 
@@ -106,9 +106,9 @@ def corpus(
       counterpoise corpus 1990/ 2020/ --engine ray --address auto
     """
     from counterpoise.core.errors import InputError, unknown
-    from counterpoise.data.corpora import TextCorpus
-    from counterpoise.data.folders import using_data
-    from counterpoise.measures.corpus_compare import measure_corpora
+    from counterpoise.corpus.counting.compare import measure_corpora
+    from counterpoise.data.corpus import TextCorpus
+    from counterpoise.data.thirdparty.folders import using_data
     from counterpoise.report.corpus_page import write_corpus_page
     from counterpoise.report.corpus_terminal import print_corpora, print_learnt
 
@@ -145,9 +145,9 @@ def corpus(
                 with _going_through(corpora, engine, processes, address) as over:
                     found = measure_corpora(corpora, settings, min_count, folder / "counts", over)
             if method != "counts":
-                from counterpoise.mitigate.corpus import what_is_learnt
+                from counterpoise.corpus.learning.learned_bias import learned_bias
 
-                learnt = what_is_learnt(
+                learnt = learned_bias(
                     corpora,
                     reference=reference,
                     learning=learning,
@@ -188,7 +188,7 @@ def _going_through(
 
 def _learning(sentences: int, seeds: str, epochs: int, learning_rate: float) -> Learning:
     from counterpoise.core.errors import InputError
-    from counterpoise.mitigate.corpus_scores import Learning
+    from counterpoise.corpus.learning.experiment import Learning
 
     listed = [seed.strip() for seed in seeds.split(",")]
     if not all(seed.isdecimal() for seed in listed):
@@ -198,7 +198,7 @@ def _learning(sentences: int, seeds: str, epochs: int, learning_rate: float) -> 
 
 def _settings(terms: str, professions: Path | None, window: str, seed: int) -> CountSettings:
     from counterpoise.core.errors import DataError, InputError
-    from counterpoise.measures.corpus_runs import CountSettings
+    from counterpoise.corpus.counting.runs import CountSettings
 
     if window != "sentence" and not window.isdecimal():
         raise InputError(f"--window is `sentence` or 1 to 100 words, not {window!r}")

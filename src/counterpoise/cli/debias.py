@@ -10,7 +10,7 @@ import typer
 from counterpoise.cli import options
 
 if TYPE_CHECKING:
-    from counterpoise.mitigate.debiasing import Debiased
+    from counterpoise.mitigate.finetune.debiasing import Debiased
 
 
 def debias(
@@ -80,9 +80,9 @@ def debias(
     """
     from dataclasses import replace
 
-    from counterpoise.data.folders import using_data
-    from counterpoise.mitigate.debiasing import debias as run
-    from counterpoise.mitigate.recipes import recipe
+    from counterpoise.data.thirdparty.folders import using_data
+    from counterpoise.mitigate.finetune.debiasing import debias as run
+    from counterpoise.mitigate.finetune.recipes import recipe
     from counterpoise.tuning.training import Stopped
 
     own: dict[str, Any] = {"epochs": epochs, "learning_rate": learning_rate, "batch_size": batch_size}
@@ -115,7 +115,7 @@ def debias(
 def _show(done: Debiased) -> None:
     """The verdict and the rows of whole measures, and where the page with all rows lies."""
     from counterpoise.core.files import write_text
-    from counterpoise.mitigate.proof_rows import ALL_LEANS
+    from counterpoise.mitigate.evaluation.proof_rows import ALL_LEANS
     from counterpoise.report.debias_page import PAGE, render_proof
     from counterpoise.report.numbers import interval_text, number_text
     from counterpoise.report.terminal import print_table

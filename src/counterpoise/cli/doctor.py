@@ -15,7 +15,7 @@ def doctor(data: options.Data = None) -> None:
 
     from counterpoise.audit.run import versions
     from counterpoise.core.cache import ScoreCache
-    from counterpoise.data.folders import at_hand, data_folder, using_data
+    from counterpoise.data.thirdparty.folders import at_hand, data_folder, using_data
     from counterpoise.models.loading import load
 
     typer.echo(f"platform      {platform.platform()}, {torch.get_num_threads()} threads")

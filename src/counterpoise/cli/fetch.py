@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from counterpoise.data.fetch import Fetched
+    from counterpoise.data.thirdparty.fetch import Fetched
 
 
 def fetch(
@@ -37,8 +37,8 @@ def fetch(
     """
     from counterpoise.core.download import Unreachable
     from counterpoise.core.errors import DataError
-    from counterpoise.data.fetch import fetch as fetch_data
-    from counterpoise.data.sources import fetchable, find_source
+    from counterpoise.data.thirdparty.fetch import fetch as fetch_data
+    from counterpoise.data.thirdparty.sources import fetchable, find_source
 
     for name in names or ():
         find_source(name)  # mistakes are said before anything is fetched

@@ -17,7 +17,7 @@ from typing import Any
 def measures_index() -> dict[str, Any]:
     """As `counterpoise.measures.catalogue.index` has it."""
     if entry_points(group="counterpoise.measures"):
-        from counterpoise.measures.catalogue import index
+        from counterpoise.measures.base.catalogue import index
 
         return index()
     file = resources.files("counterpoise") / "measures" / "index.json"

@@ -12,9 +12,9 @@ from typer.core import TyperGroup
 from counterpoise.cli import options
 
 if TYPE_CHECKING:
-    from counterpoise.studies.execution import Engine
-    from counterpoise.studies.progress import Standing
-    from counterpoise.studies.study import Study
+    from counterpoise.studies.engine.execution import Engine
+    from counterpoise.studies.engine.progress import Standing
+    from counterpoise.studies.engine.study import Study
 
 
 class _RunUnlessNamed(TyperGroup):
@@ -83,9 +83,9 @@ def run(
       counterpoise study status runs/jentzsch
     """
     from counterpoise.audit.request import parse_settings
-    from counterpoise.studies.findings import FILE as FINDINGS
-    from counterpoise.studies.runner import run_study
-    from counterpoise.studies.study import read_study
+    from counterpoise.studies.engine.runner import run_study
+    from counterpoise.studies.engine.study import read_study
+    from counterpoise.studies.replication.findings import FILE as FINDINGS
 
     if data is not None:
         os.environ["COUNTERPOISE_DATA"] = str(data.resolve())  # the workers look there too
@@ -130,8 +130,8 @@ def list_() -> None:
       counterpoise study list
     """
     from counterpoise.report.terminal import print_table
-    from counterpoise.studies.grid import plan
-    from counterpoise.studies.study import read_study, study_names
+    from counterpoise.studies.engine.grid import plan
+    from counterpoise.studies.engine.study import read_study, study_names
 
     rows = []
     for name in study_names():
@@ -151,8 +151,8 @@ def status(
     Examples:
       counterpoise study status kurita
     """
-    from counterpoise.studies.progress import Standing
-    from counterpoise.studies.store import Store
+    from counterpoise.studies.engine.progress import Standing
+    from counterpoise.studies.engine.store import Store
 
     store = Store.read(folder)
     typer.echo(f"{store.study.name}: {store.study.title}")
@@ -161,8 +161,8 @@ def status(
 
 def _engine(name: str, workers: int | None, address: str | None, study: Study) -> Engine:
     from counterpoise.core.errors import InputError, unknown
-    from counterpoise.studies.local_engine import LocalEngine, available_gpus
-    from counterpoise.studies.ray_engine import RayEngine
+    from counterpoise.studies.engine.local_engine import LocalEngine, available_gpus
+    from counterpoise.studies.engine.ray_engine import RayEngine
 
     if name == "ray":
         return RayEngine(address, workers)
@@ -175,7 +175,7 @@ def _engine(name: str, workers: int | None, address: str | None, study: Study) -
 
 def _print_standing(standing: Standing) -> None:
     from counterpoise.report.terminal import print_table
-    from counterpoise.studies.progress import STATES, in_words
+    from counterpoise.studies.engine.progress import STATES, in_words
 
     rows = []
     for step, counts in standing.by_step().items():

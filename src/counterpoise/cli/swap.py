@@ -12,8 +12,8 @@ from counterpoise.cli.options import Address, Paragraphs, TextFormat
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from counterpoise.io.records import Options
     from counterpoise.text.pipeline import Counts, Job
-    from counterpoise.text.records import Options
 
 
 def swap(
@@ -76,8 +76,8 @@ def swap(
 
     from counterpoise.core.errors import InputError
     from counterpoise.core.spread import spread
+    from counterpoise.io.records import Options
     from counterpoise.text.pipeline import Job, swap_file
-    from counterpoise.text.records import Options
     from counterpoise.text.terms import load
     from counterpoise.text.versions import check_method
 
@@ -137,9 +137,9 @@ def _swap_many(
 
     from counterpoise.core.errors import InputError
     from counterpoise.core.progress import progress
-    from counterpoise.text.file_lists import text_files
+    from counterpoise.io.file_lists import text_files
+    from counterpoise.io.streams import STANDARD
     from counterpoise.text.pipeline import Counts
-    from counterpoise.text.streams import STANDARD
 
     if out == STANDARD or STANDARD in files or Path(out).is_file():
         raise InputError("several files are written to a folder; name one with -o")
@@ -170,8 +170,8 @@ def _swap_listed(job: Job, file: tuple[str, Options, str]) -> Counts:
 def _format(file: str, out: str, named: str | None) -> str:
     """The format, by option or by the file's name; the output has the same."""
     from counterpoise.core.errors import InputError, unknown
-    from counterpoise.text.records import FORMATS
-    from counterpoise.text.streams import STANDARD, suffixes
+    from counterpoise.io.records import FORMATS
+    from counterpoise.io.streams import STANDARD, suffixes
 
     if named is not None and named not in FORMATS.values():
         raise unknown("format", named, set(FORMATS.values()))

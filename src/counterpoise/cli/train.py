@@ -49,7 +49,7 @@ def train(
     """
     from dataclasses import replace
 
-    from counterpoise.data.texts import read_texts
+    from counterpoise.data.user.texts import read_texts
     from counterpoise.tuning import PRESETS, Settings, Stopped, train_classifier
 
     own: dict[str, Any] = {

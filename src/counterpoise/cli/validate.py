@@ -25,7 +25,7 @@ def validate(
       counterpoise catalog validate my-templates.yaml
       counterpoise catalog validate my-pairs.csv
     """
-    from counterpoise.data.pairs import PAIR_FILES
+    from counterpoise.data.builtin.pairs import PAIR_FILES
 
     check = _pairs_in if file.suffix.lower() in PAIR_FILES else _check_for(file)
     typer.echo(f"{file}: {check(file)}")
@@ -42,7 +42,7 @@ def _check_for(file: Path) -> Callable[[Path], str]:
 
 
 def _associations_in(file: Path) -> str:
-    from counterpoise.data.associations import read_associations
+    from counterpoise.data.builtin.associations import read_associations
 
     associations = read_associations(file)
     sentences = associations.fill()
@@ -52,7 +52,7 @@ def _associations_in(file: Path) -> str:
 
 
 def _word_sets_in(file: Path) -> str:
-    from counterpoise.data.wordsets import read_word_sets
+    from counterpoise.data.builtin.wordsets import read_word_sets
 
     tests = read_word_sets(file).tests
     words = {word for test in tests for group in test.sets for word in group.words}
@@ -60,7 +60,7 @@ def _word_sets_in(file: Path) -> str:
 
 
 def _gender_words_in(file: Path) -> str:
-    from counterpoise.data.gender_words import read_gender_words
+    from counterpoise.data.builtin.gender_words import read_gender_words
 
     found = read_gender_words(file)
     return f"{len(found.pairs)} pairs, {sum(len(group.words) for group in found.neutral)} neutral words"
@@ -68,7 +68,7 @@ def _gender_words_in(file: Path) -> str:
 
 def _templates_in(file: Path) -> str:
     """Says how many sentences can be measured, and what is wrong with the other templates."""
-    from counterpoise.data.templates import read_templates
+    from counterpoise.data.builtin.templates import read_templates
 
     templates = read_templates(file)
     sentences = templates.fill()
@@ -80,7 +80,7 @@ def _templates_in(file: Path) -> str:
 def _pairs_in(file: Path) -> str:
     """Says how many pairs can be measured, and what is wrong with the others."""
     from counterpoise.core.errors import DataError
-    from counterpoise.data.pairs import read_pairs
+    from counterpoise.data.builtin.pairs import read_pairs
 
     pairs = read_pairs(file)
     good = [problem is None for problem in pairs.problems()]

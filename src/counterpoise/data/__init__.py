@@ -1,30 +1,30 @@
 """What is measured on: specs (templates, words, citation, licence, version) and what is made of them."""
 
-from counterpoise.data.associations import Associations, kurita, read_associations
-from counterpoise.data.attributes import job_titles, skills, traits
-from counterpoise.data.becpro import becpro, becpro_both_forms
-from counterpoise.data.contexts import Corpus
-from counterpoise.data.corpora import TextCorpus
-from counterpoise.data.corpus_words import CorpusWords
-from counterpoise.data.crows import CrowsPairs, crows_pairs
-from counterpoise.data.eec import eec
-from counterpoise.data.fetch import fetch
-from counterpoise.data.gap import gap
-from counterpoise.data.gender_words import GenderWords, gender_words, read_gender_words
-from counterpoise.data.imdb import imdb
-from counterpoise.data.jigsaw import jigsaw, jigsaw_thesis
-from counterpoise.data.mt_gender import mt_gender
-from counterpoise.data.neutral import fill_sentences, neutral_texts
-from counterpoise.data.pairs import Pairs, read_pairs, tgb
-from counterpoise.data.seat import seat_sentences
+from counterpoise.data.builtin.associations import Associations, kurita, read_associations
+from counterpoise.data.builtin.becpro import becpro, becpro_both_forms
+from counterpoise.data.builtin.corpus_words import CorpusWords
+from counterpoise.data.builtin.gender_words import GenderWords, gender_words, read_gender_words
+from counterpoise.data.builtin.neutral import fill_sentences, neutral_texts
+from counterpoise.data.builtin.pairs import Pairs, read_pairs, tgb
+from counterpoise.data.builtin.seat import seat_sentences
+from counterpoise.data.builtin.templates import Templates, read_templates, tbd
+from counterpoise.data.builtin.wordsets import WordTest, WordTests, read_word_sets, translate, weat
+from counterpoise.data.builtin.workforce import workforce
+from counterpoise.data.corpus import TextCorpus
 from counterpoise.data.spec import citation, read_spec, spec_names
-from counterpoise.data.stereoset import StereoSet, stereoset
-from counterpoise.data.templates import Templates, read_templates, tbd
-from counterpoise.data.texts import Texts, imdb_texts, read_texts
-from counterpoise.data.winobias import winobias
-from counterpoise.data.winogender import winogender
-from counterpoise.data.wordsets import WordTest, WordTests, read_word_sets, translate, weat
-from counterpoise.data.workforce import workforce
+from counterpoise.data.thirdparty.attributes import job_titles, skills, traits
+from counterpoise.data.thirdparty.crows import CrowsPairs, crows_pairs
+from counterpoise.data.thirdparty.eec import eec
+from counterpoise.data.thirdparty.fetch import fetch
+from counterpoise.data.thirdparty.gap import gap
+from counterpoise.data.thirdparty.imdb import imdb
+from counterpoise.data.thirdparty.jigsaw import jigsaw, jigsaw_thesis
+from counterpoise.data.thirdparty.mt_gender import mt_gender
+from counterpoise.data.thirdparty.stereoset import StereoSet, stereoset
+from counterpoise.data.thirdparty.winobias import winobias
+from counterpoise.data.thirdparty.winogender import winogender
+from counterpoise.data.user.contexts import Corpus
+from counterpoise.data.user.texts import Texts, imdb_texts, read_texts
 
 __all__ = [
     "Associations",

@@ -1,6 +1,7 @@
 """Measures: functions from a model and data to a `Result`.
 
-Every module of this folder, and every entry point of the group `counterpoise.measures`, may enter measures into the
+Each family is a folder, and each measure a module of its family; what they share is in `base` and in the family's
+`common`. Modules of families, and entry points of the group `counterpoise.measures`, enter their measures into the
 catalogue; each is then an attribute of this package: `counterpoise.measures.lpbs(model)`.
 """
 
@@ -9,14 +10,16 @@ import pkgutil
 import warnings
 from importlib.metadata import entry_points
 
-from counterpoise.measures.catalogue import Measure, _measures, measure
-from counterpoise.measures.corpus_compare import compare_corpora
-from counterpoise.measures.result import Ideal, Result
+from counterpoise.measures.base.catalogue import Measure, _measures, measure
+from counterpoise.measures.base.result import Ideal, Result
 
-__all__ = ["Ideal", "Measure", "Result", "compare_corpora", "corpus", "measure"]
+__all__ = ["Ideal", "Measure", "Result", "measure"]
 
-for _module in pkgutil.iter_modules(__path__):
-    importlib.import_module(f"{__name__}.{_module.name}")
+for _family in pkgutil.iter_modules(__path__, f"{__name__}."):
+    if _family.name != f"{__name__}.base":
+        _folder = importlib.import_module(_family.name)
+        for _module in pkgutil.iter_modules(_folder.__path__, f"{_family.name}."):
+            importlib.import_module(_module.name)
 
 for _entry in entry_points(group="counterpoise.measures"):
     try:
@@ -24,8 +27,5 @@ for _entry in entry_points(group="counterpoise.measures"):
     except Exception as error:  # someone else's package must not break ours
         warnings.warn(f"the measures of {_entry.value} cannot be loaded: {error}", stacklevel=2)
 
-# A measure is often named like its module (lpbs in lpbs.py); the package shows the function, not the module.
+# A family is a folder, a measure a function: the package shows the functions.
 globals().update({_name: _found.function for _name, _found in _measures.items()})
-
-# It measures texts and takes no model, so that it is not in the catalogue, which audits choose from.
-from counterpoise.measures.corpus import corpus  # noqa: E402  (the function, in the place of the module)

@@ -7,19 +7,27 @@ is applied (`applying`).
 shown by a proof (`proof`): each model is scored once (`scores`), and scores are compared.
 """
 
-from counterpoise.mitigate.applying import Projected, apply_projection, fit_projection, what_remains
-from counterpoise.mitigate.corpora import Corpus, read_corpus
-from counterpoise.mitigate.corpus import Learnt, what_is_learnt
-from counterpoise.mitigate.corpus_scores import Learning
-from counterpoise.mitigate.debiasing import Debiased, debias
-from counterpoise.mitigate.generalisation import Generalisation, generalise
-from counterpoise.mitigate.held_out import held_out
-from counterpoise.mitigate.net import NetEffect, net_effect
-from counterpoise.mitigate.projections import HardDebias, LinearProjection, Rotation, load_projection
-from counterpoise.mitigate.proof import Proof, prove
-from counterpoise.mitigate.recipes import RECIPES, Recipe
-from counterpoise.mitigate.reminders import read_reminders, reminders
-from counterpoise.mitigate.scores import Scores, score
+from counterpoise.mitigate.evaluation.generalisation import Generalisation, generalise
+from counterpoise.mitigate.evaluation.held_out import held_out
+from counterpoise.mitigate.evaluation.net_effect import NetEffect, net_effect
+from counterpoise.mitigate.evaluation.proof import Proof, prove
+from counterpoise.mitigate.evaluation.scores import Scores, score
+from counterpoise.mitigate.finetune.corpora import Corpus, read_corpus
+from counterpoise.mitigate.finetune.debiasing import Debiased, debias
+from counterpoise.mitigate.finetune.recipes import RECIPES, Recipe
+from counterpoise.mitigate.finetune.reminders import read_reminders, reminders
+from counterpoise.mitigate.projection.applying import (
+    Projected,
+    apply_projection,
+    fit_projection,
+    what_remains,
+)
+from counterpoise.mitigate.projection.projections import (
+    HardDebias,
+    LinearProjection,
+    Rotation,
+    load_projection,
+)
 
 __all__ = [
     "RECIPES",
@@ -27,8 +35,6 @@ __all__ = [
     "Debiased",
     "Generalisation",
     "HardDebias",
-    "Learning",
-    "Learnt",
     "LinearProjection",
     "NetEffect",
     "Projected",
@@ -48,6 +54,5 @@ __all__ = [
     "read_reminders",
     "reminders",
     "score",
-    "what_is_learnt",
     "what_remains",
 ]

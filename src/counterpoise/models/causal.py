@@ -8,9 +8,9 @@ import numpy as np
 
 from counterpoise.core.errors import InputError, ModelError
 from counterpoise.core.progress import progress
-from counterpoise.models.batching import halving, pack
-from counterpoise.models.continuations import continuation_log_probs
 from counterpoise.models.masked import targets_per_text
+from counterpoise.models.scoring.batching import halving, pack
+from counterpoise.models.scoring.continuations import continuation_log_probs
 from counterpoise.models.transformer import Encoded, Transformer, shorten
 
 _MOST_SCORES = 1 << 27  # numbers in the table of scores of all words at all positions of a batch

@@ -16,9 +16,9 @@ import numpy as np
 
 from counterpoise.core.errors import InputError, ModelError, unknown
 from counterpoise.core.progress import progress
-from counterpoise.models.batching import halving, pack
-from counterpoise.models.pooling import Pooling, SentencePooling, pool
-from counterpoise.models.spans import tokens_within
+from counterpoise.models.scoring.batching import halving, pack
+from counterpoise.models.scoring.pooling import Pooling, SentencePooling, pool
+from counterpoise.models.scoring.spans import tokens_within
 from counterpoise.models.transformer import Transformer, shorten
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from counterpoise.models.classifier import Classifier
     from counterpoise.models.encoder import Encoder
     from counterpoise.models.masked import MaskedLM
-    from counterpoise.models.pooling import Pooling
+    from counterpoise.models.scoring.pooling import Pooling
     from counterpoise.models.vectors import WordVectors
 
     Model = MaskedLM | CausalLM | Encoder | Classifier | WordVectors

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from counterpoise.core.errors import ModelError
-from counterpoise.models.pooling import POOLINGS, Pooling, SentencePooling
+from counterpoise.models.scoring.pooling import POOLINGS, Pooling, SentencePooling
 
 MODULES = "modules.json"
 

@@ -12,8 +12,8 @@ from typing import Any
 import yaml
 
 from counterpoise.audit.run import Run
-from counterpoise.measures.catalogue import all_measures
-from counterpoise.measures.result import Result
+from counterpoise.measures.base.catalogue import all_measures
+from counterpoise.measures.base.result import Result
 from counterpoise.report.markdown import COLUMNS, escaped, findings, row_texts, table
 
 _TASKS = {

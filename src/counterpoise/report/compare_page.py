@@ -10,7 +10,7 @@ from typing import Any
 from counterpoise.audit.compare import Comparison
 from counterpoise.core.errors import RunError
 from counterpoise.core.files import write_json, write_text
-from counterpoise.measures.catalogue import all_measures
+from counterpoise.measures.base.catalogue import all_measures
 from counterpoise.report.charts.choose import comparison_charts, heat_chart
 from counterpoise.report.charts.draw import Figure
 from counterpoise.report.page import render_page

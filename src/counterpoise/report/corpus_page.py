@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from counterpoise.core.files import write_aside, write_json, write_text
-from counterpoise.data.jigsaw import jigsaw_thesis
-from counterpoise.measures.corpus import SCORE
-from counterpoise.measures.corpus_compare import CorpusComparison
-from counterpoise.measures.result import Result
+from counterpoise.corpus.counting.compare import CorpusComparison
+from counterpoise.corpus.counting.gender_counts import SCORE
+from counterpoise.data.thirdparty.jigsaw import jigsaw_thesis
+from counterpoise.measures.base.result import Result
 from counterpoise.report.charts import Figure, forest, word_bars
 from counterpoise.report.learnt_page import learnt_claims, learnt_document, learnt_part
 from counterpoise.report.numbers import interval_text, number_text, p_text
@@ -19,7 +19,7 @@ from counterpoise.report.page import render_page
 from counterpoise.report.wording import ALPHA, Claim, Kind
 
 if TYPE_CHECKING:
-    from counterpoise.mitigate.corpus import Learnt
+    from counterpoise.corpus.learning.learned_bias import Learnt
 
 SCHEMA = 1
 _FOREST = ["panel", "label", "value", "ci_low", "ci_high", "ideal"]

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from counterpoise.measures.corpus_compare import CorpusComparison
-from counterpoise.measures.result import Result
+from counterpoise.corpus.counting.compare import CorpusComparison
+from counterpoise.measures.base.result import Result
 from counterpoise.report.numbers import interval_text, number_text, p_text
 from counterpoise.report.terminal import print_table
 
 if TYPE_CHECKING:
-    from counterpoise.mitigate.corpus import Learnt
+    from counterpoise.corpus.learning.learned_bias import Learnt
 
 _WORDS = 8  # at either end
 

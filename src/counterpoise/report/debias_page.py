@@ -9,8 +9,8 @@ import pandas as pd
 
 from counterpoise.core.errors import RunError
 from counterpoise.core.files import read_json, write_json, write_text
-from counterpoise.mitigate.proof import Proof
-from counterpoise.mitigate.scores import APPD, ASSOCIATION
+from counterpoise.mitigate.evaluation.proof import Proof
+from counterpoise.mitigate.evaluation.scores import APPD, ASSOCIATION
 from counterpoise.report.charts.bars import word_bars
 from counterpoise.report.charts.draw import Figure
 from counterpoise.report.charts.scatter import before_after

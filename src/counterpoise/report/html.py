@@ -14,9 +14,9 @@ from counterpoise.audit.reading import finished_results, read_results
 from counterpoise.audit.run import Run
 from counterpoise.core.files import write_text
 from counterpoise.data.spec import any_spec, spec_names
-from counterpoise.measures.catalogue import all_measures
-from counterpoise.measures.result import Result
-from counterpoise.measures.source import TEXT
+from counterpoise.measures.base.catalogue import all_measures
+from counterpoise.measures.base.result import Result
+from counterpoise.measures.base.source import TEXT
 from counterpoise.report.charts.choose import charts_of, overview, power_chart
 from counterpoise.report.charts.draw import Figure, write_figures
 from counterpoise.report.page import render_page

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 
 from counterpoise.audit.run import Run
-from counterpoise.measures.catalogue import all_measures
-from counterpoise.measures.result import Result
+from counterpoise.measures.base.catalogue import all_measures
+from counterpoise.measures.base.result import Result
 from counterpoise.report.markdown import COLUMNS, row_texts
 
 # | < > are other characters in LaTeX's oldest font encoding, which is still its default.

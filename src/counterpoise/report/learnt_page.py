@@ -12,7 +12,7 @@ from counterpoise.report.numbers import interval_text, number_text, p_text
 from counterpoise.report.wording import ALPHA, Claim, Kind
 
 if TYPE_CHECKING:
-    from counterpoise.mitigate.corpus import Learnt
+    from counterpoise.corpus.learning.learned_bias import Learnt
 
 ANCHOR = "learnt"
 _FOREST = ["panel", "label", "value", "ci_low", "ci_high", "ideal"]

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import pandas as pd
 
 from counterpoise.audit.run import Run
-from counterpoise.measures.catalogue import all_measures
-from counterpoise.measures.result import Result
+from counterpoise.measures.base.catalogue import all_measures
+from counterpoise.measures.base.result import Result
 from counterpoise.report.numbers import interval_text, number_text, p_text
 from counterpoise.report.wording import headline
 

@@ -13,7 +13,7 @@ from counterpoise.report import charts
 from counterpoise.report.charts.draw import Figure, write_figures
 from counterpoise.report.markdown import escaped
 from counterpoise.report.page import render_page
-from counterpoise.studies.findings import Chart, Findings, Table, Value
+from counterpoise.studies.replication.findings import Chart, Findings, Table, Value
 
 _KINDS = ("before_after", "forest", "heat_map", "positive_negative", "word_bars", "workforce")
 

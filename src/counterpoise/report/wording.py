@@ -14,7 +14,7 @@ import pandas as pd
 
 from counterpoise import stats
 from counterpoise.audit.words import word_table
-from counterpoise.measures.result import Direction, Result
+from counterpoise.measures.base.result import Direction, Result
 from counterpoise.report.numbers import interval_text, number_text, p_equals
 
 Kind = Literal["bias", "none", "unsure", "words", "difference"]

@@ -1,16 +1,9 @@
 """Arrays in, numbers out: tests, intervals, effect sizes, corrections, power. Knows nothing of language."""
 
-from counterpoise.stats.association import (
-    AssociationTest,
-    association_test,
-    association_test_of,
-    similarity,
-    target_associations,
-)
-from counterpoise.stats.associations import effect_size_r, odds_ratio
 from counterpoise.stats.bootstrapping import bootstrap, bootstrap_difference
 from counterpoise.stats.clusters import ClusterT, cluster_t
 from counterpoise.stats.comparisons import FriedmanResult, McNemarResult, friedman, mcnemar
+from counterpoise.stats.contingency import effect_size_r, odds_ratio
 from counterpoise.stats.corrections import adjust, stars
 from counterpoise.stats.correlations import Correlation, correlation, correlation_table, correlation_test
 from counterpoise.stats.crossed import crossed_t
@@ -39,6 +32,13 @@ from counterpoise.stats.shares import Share, cohens_h, share
 from counterpoise.stats.signed_rank import WilcoxonResult, wilcoxon, wilcoxon_from_v
 from counterpoise.stats.strata import StratifiedT, stratified_t
 from counterpoise.stats.subsampling import SubsampleCurve, subsample_curve
+from counterpoise.stats.vector_association import (
+    AssociationTest,
+    association_test,
+    association_test_of,
+    similarity,
+    target_associations,
+)
 
 __all__ = [
     "AssociationTest",

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from counterpoise.core.errors import InputError
-from counterpoise.stats.associations import fisher_interval
+from counterpoise.stats.contingency import fisher_interval
 from counterpoise.stats.corrections import Correction, adjust
 from counterpoise.stats.inputs import (
     ALTERNATIVES,

@@ -18,9 +18,9 @@ from typing import IO, Any
 
 from counterpoise.core.errors import CounterpoiseError
 from counterpoise.core.progress import progress
+from counterpoise.io.records import Batch, Copy, Options, make
+from counterpoise.io.streams import STANDARD, reading, writing
 from counterpoise.text.edits import Edit
-from counterpoise.text.records import Batch, Copy, Options, make
-from counterpoise.text.streams import STANDARD, reading, writing
 from counterpoise.text.swap import Swapper
 from counterpoise.text.versions import Method, coin, versions
 

@@ -19,7 +19,7 @@ from torch import Tensor
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.functional import cross_entropy, kl_div
 
-from counterpoise.models.halves import Halves, Places, split
+from counterpoise.models.scoring.splitting import Halves, Places, split
 
 
 class LanguageModelLoss:

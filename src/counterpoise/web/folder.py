@@ -18,7 +18,7 @@ from pathlib import Path
 from counterpoise.audit.reading import finished_results
 from counterpoise.audit.run import Run
 from counterpoise.core.errors import RunError
-from counterpoise.measures.result import Result
+from counterpoise.measures.base.result import Result
 from counterpoise.web import limits
 
 _FRESH = 1.0  # seconds for which a list of runs is taken to be true

@@ -19,7 +19,7 @@ from counterpoise.core.errors import InputError
 from counterpoise.core.mask import MASK
 from counterpoise.models.causal import CausalLM
 from counterpoise.models.masked import Fill, MaskedLM
-from counterpoise.models.spans import own_tokens
+from counterpoise.models.scoring.spans import own_tokens
 from counterpoise.text.edits import Edit, apply
 from counterpoise.text.sides import Sides
 from counterpoise.web.alignment import Cell, Token, align, parts_of

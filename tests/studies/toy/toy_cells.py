@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from counterpoise.models.loading import load
-from counterpoise.studies.cells import LeftOut
+from counterpoise.studies.engine.cells import LeftOut
 
 
 def draw(cell):

@@ -9,8 +9,8 @@ import pandas as pd
 
 from counterpoise import stats
 from counterpoise.audit.words import word_table
-from counterpoise.measures.result import Result
-from counterpoise.measures.source import Source
+from counterpoise.measures.base.result import Result
+from counterpoise.measures.base.source import Source
 from counterpoise.report.charts.bars import mean_positive_negative, positive_negative, word_bars
 from counterpoise.report.charts.draw import Figure
 from counterpoise.report.charts.forest import forest

@@ -1,0 +1,8 @@
+"""Gender in text: by counts (`counting`), and by what a language model learns from it (`learning`)."""
+
+from counterpoise.corpus.counting.compare import compare_corpora
+from counterpoise.corpus.counting.gender_counts import measure_corpus
+from counterpoise.corpus.learning.experiment import Learning
+from counterpoise.corpus.learning.learned_bias import Learnt, learned_bias
+
+__all__ = ["Learning", "Learnt", "compare_corpora", "learned_bias", "measure_corpus"]

@@ -1,0 +1,257 @@
+"""Corpora side by side: samples of one size, differences tested, and the words that carry them.
+
+A small corpus has fewer words that are frequent enough to be asked about, so that whole corpora of different sizes
+would be compared on different words. From each, random documents with as many words as the smallest corpus has are
+taken, and professions are compared that are frequent enough in both samples.
+
+The difference of two scores is tested on their squares, which are unbiased, with their standard errors; its
+interval is made of the two intervals (Zou & Donner 2008). Shares and log odds are tested by their difference over its
+standard error. The degrees of freedom are those of the sample with fewer blocks.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from scipy import stats as distributions
+
+from counterpoise import stats
+from counterpoise.core.errors import InputError
+from counterpoise.corpus.counting.count import Window
+from counterpoise.corpus.counting.counts import Counts
+from counterpoise.corpus.counting.gender_counts import MIN_COUNT, SCORE, SHARES, describe, profession_odds
+from counterpoise.corpus.counting.log_odds import BlockShare, Spread, block_share, log_odds, spread
+from counterpoise.corpus.counting.runs import (
+    CountSettings,
+    Over,
+    check_different,
+    count_corpora,
+    equal_samples,
+    in_processes,
+)
+from counterpoise.data.corpus import TextCorpus
+from counterpoise.measures.base.result import Result
+
+Sources = Mapping[str, str | Path | Iterable[str]] | Sequence[str | Path | TextCorpus]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A number of two corpora, the first minus the second."""
+
+    first: str
+    second: str
+    statistic: str
+    value_first: float
+    value_second: float
+    difference: float
+    ci_low: float
+    ci_high: float
+    p_value: float
+    n: int  # professions, or gendered words of both
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class CorpusComparison:
+    """Corpora described as they are, and compared in samples of one size.
+
+    `differences` has a row for each pair of corpora and statistic, with p-values adjusted by Holm's method; `words` the
+    words of each pair with their log odds in both samples (Benjamini and Hochberg); both are empty for one corpus.
+    `totals` says how many documents, words and gendered words each corpus has, `sample_words` how large its sample is.
+    """
+
+    results: dict[str, Result]
+    totals: dict[str, dict[str, int]]
+    differences: pd.DataFrame
+    words: pd.DataFrame
+    sample_words: dict[str, int]
+
+
+def compare_corpora(
+    sources: Sources,
+    *,
+    terms: str | Path = "all",
+    professions: Sequence[str] | None = None,
+    window: Window = "sentence",
+    min_count: int = MIN_COUNT,
+    column: str = "text",
+    seed: int = 0,
+    keep: str | Path | None = None,
+    processes: int = 1,
+) -> CorpusComparison:
+    """Do corpora differ in how men and women are spread over them, and by which words?
+
+    The settings are those of `corpus`.
+
+    >>> one = ["The nurse said she was late.", "The nurse said he was late."] * 200
+    >>> other = ["The nurse said she was late.", "The cook said he was late."] * 200
+    >>> found = compare_corpora({"one": one, "other": other}, professions=["nurse"])
+    >>> found.words.query("word == 'nurse'").log_odds_first.round(2).tolist()
+    [0.0]
+    """
+    if isinstance(sources, Mapping):
+        corpora = [TextCorpus.of(source, name=name, column=column) for name, source in sources.items()]
+    else:
+        corpora = [TextCorpus.of(source, column=column) for source in sources]
+    if len(corpora) < 2:
+        raise InputError("a comparison needs two corpora")
+    settings = CountSettings(str(terms), None if professions is None else tuple(professions), window, seed)
+    return measure_corpora(corpora, settings, min_count, keep, in_processes(processes))
+
+
+def measure_corpora(
+    corpora: Sequence[TextCorpus],
+    settings: CountSettings,
+    min_count: int = MIN_COUNT,
+    keep: str | Path | None = None,
+    over: Over = map,
+) -> CorpusComparison:
+    """One corpus described, several also compared; all are counted first, so that a mistake in one is said early."""
+    check_different(corpora)
+    counts = count_corpora(corpora, settings, keep=keep, over=over)
+    results = {one.name: describe(one, settings, min_count) for one in counts}
+    totals = {one.name: one.block_totals for one in counts}
+    if len(corpora) == 1:
+        return CorpusComparison(results, totals, pd.DataFrame(), pd.DataFrame(), {})
+    samples = equal_samples(corpora, counts, settings, keep, over)
+    rows: list[Difference] = []
+    words = []
+    for first, second in combinations(samples, 2):
+        rows += differences(first, second, min_count)
+        words.append(word_differences(first, second, min_count))
+    table = pd.DataFrame(rows)
+    table.insert(9, "p_adjusted", stats.adjust(table.p_value.to_numpy()))
+    sizes = {sample.name: sample.block_totals["words"] for sample in samples}
+    return CorpusComparison(results, totals, table, pd.concat(words, ignore_index=True), sizes)
+
+
+def differences(first: Counts, second: Counts, min_count: int = MIN_COUNT) -> list[Difference]:
+    """The score and the shares of two samples, compared."""
+    rows = [_score_difference(first, second, min_count)]
+    for kind in SHARES:
+        statistic = f"% male of gendered {kind}" if kind != "names" else "% male of first names"
+        sides = [(one.of(f"male {kind}"), one.of(f"female {kind}")) for one in (first, second)]
+        if not all((male + female).any() for male, female in sides):
+            rows.append(_without(first, second, statistic, f"one of them has no {kind}"))
+            continue
+        n = int(sum(male.sum() + female.sum() for male, female in sides))
+        one, two = (block_share(*side) for side in sides)
+        rows.append(_share_difference(first, second, statistic, one, two, n))
+    return rows
+
+
+def word_differences(first: Counts, second: Counts, min_count: int = MIN_COUNT) -> pd.DataFrame:
+    """Words that are frequent enough in both, by how much nearer to men they are in the first, largest first."""
+    in_first, in_second = _shared(first, second, min_count)
+    one, two = (
+        log_odds(counts.near[rows], counts.around, len(counts.words)) if len(rows) else None
+        for counts, rows in ((first, in_first), (second, in_second))
+    )
+    columns = [
+        "first",
+        "second",
+        "word",
+        "profession",
+        "log_odds_first",
+        "log_odds_second",
+        "difference",
+        "ci_low",
+    ]
+    columns += ["ci_high", "z", "p_value", "p_adjusted"]
+    if one is None or two is None:
+        return pd.DataFrame(columns=columns)
+    difference = one.value - two.value
+    error = np.sqrt(one.variance + two.variance)
+    df = min(one.df, two.df)
+    half = distributions.t.ppf(0.975, df) * error
+    p_value = 2 * distributions.t.sf(np.abs(difference) / error, df)
+    table = pd.DataFrame(
+        {
+            "first": first.name,
+            "second": second.name,
+            "word": first.words[in_first],
+            "profession": first.profession[in_first],
+            "log_odds_first": one.value,
+            "log_odds_second": two.value,
+            "difference": difference,
+            "ci_low": difference - half,
+            "ci_high": difference + half,
+            "z": difference / error,
+            "p_value": p_value,
+            "p_adjusted": stats.adjust(p_value, "bh"),
+        }
+    )
+    return table.sort_values("z", ascending=False, ignore_index=True)
+
+
+def _shared(first: Counts, second: Counts, min_count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Where the words that are frequent enough in both stand in the first, and in the second."""
+    rows = [np.flatnonzero(one.near.sum(axis=(1, 2)) >= min_count) for one in (first, second)]
+    _, at_first, at_second = np.intersect1d(
+        first.words[rows[0]], second.words[rows[1]], assume_unique=True, return_indices=True
+    )
+    return rows[0][at_first], rows[1][at_second]
+
+
+def _score_difference(first: Counts, second: Counts, min_count: int) -> Difference:
+    in_first, in_second = _shared(first, second, min_count)
+    chosen = first.profession[in_first]
+    if not chosen.any():
+        return _without(
+            first, second, SCORE, f"no profession is near gendered words {min_count} times in both"
+        )
+    one, two = (
+        spread(profession_odds(first, in_first[chosen])),
+        spread(profession_odds(second, in_second[chosen])),
+    )
+    low, high = _interval_of_difference(one, two)
+    error = math.hypot(one.standard_error, two.standard_error)
+    t = (one.square - two.square) / error if error else math.nan
+    p_value = float(2 * distributions.t.sf(abs(t), min(one.df, two.df)))
+    return Difference(
+        first.name, second.name, SCORE, one.value, two.value, one.value - two.value, low, high, p_value, one.n
+    )
+
+
+def _interval_of_difference(one: Spread, two: Spread) -> tuple[float, float]:
+    """An interval for a difference from those of its parts (Zou & Donner 2008, equation 8)."""
+    (low_1, high_1), (low_2, high_2) = one.interval(), two.interval()
+    difference = one.value - two.value
+    return (
+        difference - math.hypot(one.value - low_1, high_2 - two.value),
+        difference + math.hypot(high_1 - one.value, two.value - low_2),
+    )
+
+
+def _share_difference(
+    first: Counts, second: Counts, statistic: str, one: BlockShare, two: BlockShare, n: int
+) -> Difference:
+    error = math.hypot(one.standard_error, two.standard_error)
+    df = min(one.df, two.df)
+    difference = one.value - two.value
+    half = float(distributions.t.ppf(0.975, df)) * error
+    p_value = float(2 * distributions.t.sf(abs(difference) / error, df)) if error else math.nan
+    return Difference(
+        first=first.name,
+        second=second.name,
+        statistic=statistic,
+        value_first=100 * one.value,
+        value_second=100 * two.value,
+        difference=100 * difference,
+        ci_low=100 * (difference - half),
+        ci_high=100 * (difference + half),
+        p_value=p_value,
+        n=n,
+    )
+
+
+def _without(first: Counts, second: Counts, statistic: str, note: str) -> Difference:
+    nan = math.nan
+    return Difference(first.name, second.name, statistic, nan, nan, nan, nan, nan, nan, 0, note)

@@ -1,0 +1,221 @@
+"""Counts a corpus block by block: how often each word stands near male and near female words.
+
+Documents fall into 64 blocks by a hash of their number and the seed. All that is tested later is kept by block, so
+that intervals rest on documents, not on single words, though the text is read only once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterpoise.corpus.counting.counts import BLOCKS, KINDS, Counts
+from counterpoise.corpus.counting.tokens import Bools, Ints, Tokens, tokens
+from counterpoise.corpus.counting.vocabulary import CONTINUED, FEMALE, LIMIT, MALE, Vocabulary
+from counterpoise.data.builtin.corpus_words import CorpusWords
+
+Window = Literal["sentence"] | int
+BOTH = MALE | FEMALE
+DISTANCE_WEIGHT = 0.95  # of GenBit: how much less a gendered word counts for each word that it is further off
+
+_PENDING = 1 << 21  # words whose cells are gathered before they are added up: sorted, that is quick
+
+
+class Counting:
+    """Counts blocks of text as they come; `finish` returns the counts."""
+
+    def __init__(
+        self,
+        words: CorpusWords,
+        window: Window = "sentence",
+        seed: int = 0,
+        share: float = 1.0,
+        limit: int = LIMIT,
+    ) -> None:
+        self.window, self.seed, self.share = window, seed, share
+        self.vocabulary = Vocabulary(words, limit)
+        self._cells = np.zeros(limit * 2 * BLOCKS, dtype=np.uint32)
+        self._pairs = np.zeros((limit, 2))
+        self._by_block = {kind: np.zeros(BLOCKS, dtype=np.int64) for kind in KINDS}
+        self._documents = 0
+        self._pending: list[Ints] = []
+
+    def begin_file(self, number: int) -> None:
+        """What follows are the documents of another file: on its number and theirs it depends where they fall."""
+        self._documents = number << 40
+
+    def add(self, block: bytes) -> None:
+        """Counts the documents of a block."""
+        found = tokens(block)
+        if not len(found):
+            return
+        numbers = self._documents + np.arange(int(found.document[-1]) + 1)
+        self._documents += len(numbers)
+        of_document = (_mixed(numbers, self.seed) % np.uint64(BLOCKS)).astype(np.int64)
+        if self.share < 1:
+            chosen = _mixed(numbers, self.seed + 1) < np.uint64(int(self.share * (1 << 64)))
+            found = _some(found, chosen[found.document])
+            if not len(found):
+                return
+            self._tally("documents", of_document[chosen])
+        else:
+            self._tally("documents", of_document)
+        ids = self.vocabulary.ids(found, self._forget)
+        ids = self.vocabulary.join(ids, found.adjacent)
+        self.vocabulary.totals += np.bincount(ids, minlength=self.vocabulary.limit)
+        self._count(found, ids, of_document[found.document])
+
+    def finish(self, name: str, others: bool = False) -> Counts:
+        """The counts of all that was added; `others` keeps the words that stand near no gendered word."""
+        self._flush()
+        known = self.vocabulary
+        cells = self._cells.reshape(known.limit, 2, BLOCKS)
+        counted = np.flatnonzero(
+            self._pairs[: len(known)].any(axis=1) | (np.arange(len(known)) < known.tracked)
+        )
+        counted = counted[(known.gender[counted] == 0) & (counted > CONTINUED)]
+        left = np.setdiff1d(np.arange(known.tracked, len(known)), counted) if others else counted[:0]
+        return Counts(
+            name=name,
+            words=np.array([known.words[at] for at in counted], dtype=str),
+            totals=known.totals[counted],
+            near=cells[counted],
+            pairs=self._pairs[counted],
+            profession=known.profession[counted],
+            by_block=np.stack([self._by_block[kind] for kind in KINDS]),
+            window=str(self.window),
+            seed=self.seed,
+            share=self.share,
+            lost_at_most=known.lost_at_most,
+            others=np.array([known.words[at] for at in left], dtype=str),
+            other_totals=known.totals[left],
+        )
+
+    def _count(self, found: Tokens, ids: Ints, block: Ints) -> None:
+        known = self.vocabulary
+        sentence, document_starts = _sentences(known, found, ids)
+        self._tally("words", block[ids != CONTINUED])
+        self._tally("sentences", block[np.flatnonzero(np.diff(sentence, prepend=-1))])
+        gender = known.gender[ids]
+        at = np.flatnonzero(gender)
+        self._tally("gendered documents", block[at[np.diff(found.document[at], prepend=-1) > 0]])
+        self._tally_sides("terms", gender[at], block[at])
+        pronouns = at[known.pronoun[ids[at]]]
+        self._tally_sides("pronouns", gender[pronouns], block[pronouns])
+        names, genders = _names(known, found, ids)
+        self._tally_sides("names", genders, block[names])
+        if self.window == "sentence":
+            near = weights = _near_in_sentence(gender[at], sentence[at], sentence)
+        else:
+            near, weights = _near_by_distance(gender, document_starts, self.window)
+        sides = (near[0] > 0) * np.int8(MALE) + (near[1] > 0) * np.int8(FEMALE)
+        sides[at] = 0
+        sides[ids == CONTINUED] = 0
+        there = np.flatnonzero(sides)
+        ids, block, sides = ids[there], block[there], sides[there]
+        for column in (0, 1):
+            self._pairs[:, column] += np.bincount(ids, weights=weights[column][there], minlength=known.limit)
+        self._tally_sides("words near", sides, block, male_first=False)
+        self._tally("words near both", block[sides == BOTH])
+        alone = np.flatnonzero(sides != BOTH)
+        self._pending.append((ids[alone] * 2 + (sides[alone] - 1)) * BLOCKS + block[alone])
+        if sum(map(len, self._pending)) > _PENDING:
+            self._flush()
+
+    def _tally_sides(self, kind: str, sides: NDArray[np.int8], blocks: Ints, male_first: bool = True) -> None:
+        for side, label in ((MALE, "male"), (FEMALE, "female")):
+            self._tally(f"{label} {kind}" if male_first else f"{kind} {label}", blocks[sides == side])
+
+    def _tally(self, kind: str, blocks: Ints) -> None:
+        self._by_block[kind] += np.bincount(blocks, minlength=BLOCKS)
+
+    def _flush(self) -> None:
+        if self._pending:
+            cells, counts = np.unique(np.concatenate(self._pending), return_counts=True)
+            self._cells[cells] += counts.astype(np.uint32)
+            self._pending = []
+
+    def _forget(self, kept: Ints) -> None:
+        self._flush()
+        for whole in (self._cells.reshape(-1, 2 * BLOCKS), self._pairs):
+            whole[: len(kept)] = whole[kept]
+            whole[len(kept) :] = 0
+
+
+def _mixed(numbers: Ints, seed: int) -> NDArray[np.uint64]:
+    """Hashes of numbers that look random (splitmix64)."""
+    mixed = numbers.astype(np.uint64) + np.uint64(
+        (seed * 0x9E3779B97F4A7C15 + 0x9E3779B97F4A7C15) % (1 << 64)
+    )
+    for shift, odd in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(odd)
+    return mixed ^ (mixed >> np.uint64(31))
+
+
+def _some(found: Tokens, chosen: Bools) -> Tokens:
+    if chosen.all():
+        return found
+    arrays = ("starts", "lengths", "hashes", "capital", "ends_sentence", "adjacent", "document")
+    return replace(found, **{name: getattr(found, name)[chosen] for name in arrays})
+
+
+def _sentences(known: Vocabulary, found: Tokens, ids: Ints) -> tuple[Ints, Ints]:
+    """The number of each word's sentence, and where each word's document begins.
+
+    The full stop of an abbreviation (Dr.) or an initial (J. Smith) ends no sentence.
+    """
+    new_document = np.diff(found.document, prepend=-1) > 0
+    ends = found.ends_sentence.copy()
+    at = np.flatnonzero(ends)
+    ends[at] = ~(known.abbreviation[ids[at]] | (known.initial[ids[at]] & found.capital[at]))
+    begins = new_document.copy()
+    begins[1:] |= ends[:-1]
+    starts = np.flatnonzero(new_document)
+    return np.cumsum(begins) - 1, starts[np.cumsum(new_document) - 1]
+
+
+def _names(known: Vocabulary, found: Tokens, ids: Ints) -> tuple[Ints, NDArray[np.int8]]:
+    """Where first names are, and their gender: the plainer rules of the swap, without a step for each name.
+
+    Capitalised; not behind a title, nor behind another name, where it is a surname (Paul Thomas); a name that is also
+    a word or a surname only before a capitalised word.
+    """
+    is_name = found.capital & (known.name_gender[ids] > 0)
+    at = np.flatnonzero(is_name)
+    before, after = np.maximum(at - 1, 0), np.minimum(at + 1, len(ids) - 1)
+    titled = known.title[ids[before]] & (found.adjacent[before] | found.ends_sentence[before])
+    surname = titled | (is_name[before] & found.adjacent[before])
+    surname &= at > 0
+    followed = found.adjacent[at] & found.capital[after]
+    at = at[~surname & (followed | ~known.unsure_name[ids[at]])]
+    return at, known.name_gender[ids[at]]
+
+
+def _near_in_sentence(
+    gender: NDArray[np.int8], of_gendered: Ints, sentence: Ints
+) -> tuple[NDArray[Any], ...]:
+    """For each word how many male, and how many female words are in its sentence."""
+    size = int(sentence[-1]) + 1
+    return tuple(
+        np.bincount(of_gendered[gender == side], minlength=size)[sentence] for side in (MALE, FEMALE)
+    )
+
+
+def _near_by_distance(
+    gender: NDArray[np.int8], document_starts: Ints, window: int
+) -> tuple[tuple[NDArray[Any], ...], tuple[NDArray[Any], ...]]:
+    """For each word how many gendered words are within so many words of its document, plain and weighed by distance."""
+    steps = np.concatenate([np.arange(-window, 0), np.arange(1, window + 1)])
+    near, weighed = [], []
+    for side in (MALE, FEMALE):
+        at = np.flatnonzero(gender == side)
+        around = at[:, None] + steps
+        inside = (around >= 0) & (around < len(gender))
+        inside &= document_starts[np.clip(around, 0, len(gender) - 1)] == document_starts[at][:, None]
+        weights = np.broadcast_to(DISTANCE_WEIGHT ** np.abs(steps), around.shape)
+        near.append(np.bincount(around[inside], minlength=len(gender)))
+        weighed.append(np.bincount(around[inside], weights=weights[inside], minlength=len(gender)))
+    return tuple(near), tuple(weighed)

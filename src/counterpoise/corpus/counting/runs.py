@@ -1,0 +1,195 @@
+"""Counts a corpus, or takes the counts that a folder keeps of it: what was counted once is not counted again."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from itertools import accumulate, islice
+from pathlib import Path
+
+from counterpoise import __version__
+from counterpoise.core.errors import InputError, RunError
+from counterpoise.core.progress import progress
+from counterpoise.core.spread import spread
+from counterpoise.corpus.counting.count import Counting, Window
+from counterpoise.corpus.counting.counts import Counts, check_enough
+from counterpoise.corpus.counting.vocabulary import LIMIT
+from counterpoise.data.builtin.corpus_words import CorpusWords
+from counterpoise.data.corpus import TextCorpus
+
+Over = Callable[..., Iterator[Counts]]
+
+_PART = 16 << 20  # so many bytes of files are counted at once; starting takes as long as a few of them
+ALIKE = 0.98  # a sample that would be larger than this share of a corpus is the corpus
+
+
+@dataclass(frozen=True)
+class CountSettings:
+    """What decides the counts of a corpus."""
+
+    terms: str = "all"
+    professions: tuple[str, ...] | None = None
+    window: Window = "sentence"
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.window != "sentence" and (not isinstance(self.window, int) or not 1 <= self.window <= 100):
+            raise InputError(f"the window is `sentence` or 1 to 100 words, not {self.window!r}")
+
+
+def count_corpus(
+    corpus: TextCorpus, settings: CountSettings, *, share: float = 1.0, keep: str | Path | None = None
+) -> Counts:
+    """The counts of a corpus, or of a random share of its documents; `keep` is the folder to keep them in.
+
+    >>> texts = TextCorpus.of(["The nurse said she left."] * 30 + ["He is a nurse."] * 10)
+    >>> counts = count_corpus(texts, CountSettings())
+    >>> counts.near[counts.words == "nurse"].sum(axis=2).tolist()
+    [[10, 30]]
+    """
+    return count_corpora([corpus], settings, shares=[share], keep=keep)[0]
+
+
+def count_corpora(
+    corpora: Sequence[TextCorpus],
+    settings: CountSettings,
+    *,
+    shares: Sequence[float] | None = None,
+    keep: str | Path | None = None,
+    over: Over = map,
+) -> list[Counts]:
+    """The counts of several corpora. `over` goes through their files: `map`, or a `partial` of `core.spread.spread`.
+
+    The counts are the same however they are made: the files of a folder are always counted in parts, and merged.
+    """
+    parts = [
+        _parts(corpus, share) for corpus, share in zip(corpora, shares or [1.0] * len(corpora), strict=True)
+    ]
+    work = partial(_count_part, settings=settings, keep=Path(keep).resolve() if keep is not None else None)
+    counted = iter(over(work, [part for some in parts for part in some]))
+    if (n := sum(map(len, parts))) > len(corpora):
+        counted = _shown(counted, n)
+    found = []
+    for corpus, some in zip(corpora, parts, strict=True):
+        taken = islice(counted, len(some))
+        found.append(Counts.merged(corpus.name, taken, LIMIT) if corpus.files else next(taken))
+        check_enough(found[-1])
+    return found
+
+
+def in_processes(n: int) -> Over:
+    """A way to go through files: so many at once."""
+    return partial(spread, processes=n)
+
+
+def equal_samples(
+    corpora: Sequence[TextCorpus],
+    counts: Sequence[Counts],
+    settings: CountSettings,
+    keep: str | Path | None = None,
+    over: Over = map,
+) -> list[Counts]:
+    """Counts of random documents of each corpus that have about as many words as the smallest corpus."""
+    words = [one.block_totals["words"] for one in counts]
+    shares = [min(words) / n for n in words]
+    larger = [number for number, share in enumerate(shares) if share <= ALIKE]
+    drawn = count_corpora(
+        [corpora[number] for number in larger],
+        settings,
+        shares=[shares[number] for number in larger],
+        keep=keep,
+        over=over,
+    )
+    samples = dict(zip(larger, drawn, strict=True))
+    return [samples.get(number, whole) for number, whole in enumerate(counts)]
+
+
+def check_different(corpora: Sequence[TextCorpus]) -> None:
+    """One corpus given twice is a mistake, and so are two of one name."""
+    seen: dict[str, str] = {}
+    for corpus in corpora:
+        if corpus.is_stream and len(corpora) > 1:
+            raise InputError("standard input can be read only once, and a comparison reads twice; name files")
+        if corpus.fingerprint in seen:
+            first = seen[corpus.fingerprint]
+            what = (
+                f"{first} is given twice"
+                if first == corpus.name
+                else f"{first} and {corpus.name} hold the same text"
+            )
+            raise InputError(f"{what}; a corpus is compared with another one")
+        if corpus.name in seen.values():
+            raise InputError(f"two corpora are called {corpus.name}; rename one")
+        seen[corpus.fingerprint] = corpus.name
+
+
+@dataclass(frozen=True)
+class _Part:
+    """Some files of a folder, or a corpus of its own."""
+
+    files: tuple[TextCorpus, ...]
+    first: int  # the number of the first of them in the folder
+    share: float
+    of_folder: bool
+
+
+def _parts(corpus: TextCorpus, share: float) -> list[_Part]:
+    """A folder's files in groups that are worth a start, in order."""
+    if not corpus.files:
+        return [_Part((corpus.resolved(),), 0, share, False)]
+    groups: list[list[TextCorpus]] = [[]]
+    size = 0
+    for file in corpus.resolved().files:
+        if size > _PART:
+            groups.append([])
+            size = 0
+        groups[-1].append(file)
+        size += file.size or 0
+    starts = accumulate((len(group) for group in groups), initial=0)
+    return [_Part(tuple(group), first, share, True) for first, group in zip(starts, groups, strict=False)]
+
+
+def _count_part(part: _Part, settings: CountSettings, keep: Path | None) -> Counts:
+    words = CorpusWords.of(settings.terms, settings.professions)
+    path = _kept_at(keep, part, settings, words) if keep is not None and part.files[0].fingerprint else None
+    if path is not None and path.is_file():
+        return Counts.load(path)
+    counting = Counting(words, settings.window, settings.seed, part.share)
+    for number, file in enumerate(part.files, part.first):
+        counting.begin_file(number)
+        for block in file.blocks():
+            counting.add(block)
+        file.check_unchanged()
+    counts = counting.finish(part.files[0].name, others=part.of_folder)
+    if path is not None:
+        counts.save(path)
+    return counts
+
+
+def _shown(counted: Iterator[Counts], n: int) -> Iterator[Counts]:
+    with progress("counting", n, "parts") as advance:
+        for one in counted:
+            yield one
+            advance(1)
+
+
+def _kept_at(keep: Path, part: _Part, settings: CountSettings, words: CorpusWords) -> Path:
+    try:
+        keep.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RunError(f"cannot make the folder {keep}: {error.strerror or error}") from error
+    about = {
+        "version": __version__,
+        "text": [[file.fingerprint, file.reading] for file in part.files],
+        "settings": asdict(settings),
+        "male": sorted(words.male),
+        "female": sorted(words.female),
+        "professions": dict(sorted(words.professions.items())),
+        "share": part.share,
+        "first": part.first if part.of_folder else None,
+    }
+    key = hashlib.sha256(json.dumps(about, sort_keys=True).encode()).hexdigest()[:16]
+    return keep / f"{key}.npz"

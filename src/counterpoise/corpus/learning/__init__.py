@@ -1,0 +1,1 @@
+"""Gender in a corpus, by what a language model learns from it."""

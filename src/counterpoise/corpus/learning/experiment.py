@@ -1,0 +1,128 @@
+"""What a model answers after it was trained on a text; the answers are kept, its weights are not."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from counterpoise import __version__
+from counterpoise.core.errors import InputError, RunError
+from counterpoise.core.files import read_json, write_json
+from counterpoise.core.hashing import hash_texts
+from counterpoise.corpus.learning.reference import Reference
+from counterpoise.data.builtin.pairs import Pairs
+from counterpoise.data.builtin.templates import Templates
+from counterpoise.mitigate.evaluation.scores import pronouns, sentence_pairs, table_from_dict, table_to_dict
+from counterpoise.models.loading import load
+from counterpoise.tuning.language_model import LANGUAGE_MODEL, train_language_model
+from counterpoise.tuning.settings import Settings
+
+FEWEST_SEEDS = 3
+ITEM = ["quantity", "group", "word"]
+
+
+@dataclass(frozen=True)
+class Learning:
+    """How a model is trained on samples of corpora: so many sentences of each, once with each seed."""
+
+    sentences: int = 2000
+    seeds: tuple[int, ...] = (0, 1, 2)
+    epochs: int = LANGUAGE_MODEL.epochs
+    learning_rate: float = LANGUAGE_MODEL.learning_rate
+    batch_size: int = LANGUAGE_MODEL.batch_size
+
+    def __post_init__(self) -> None:
+        if len(set(self.seeds)) < FEWEST_SEEDS:
+            raise InputError(
+                f"an interval over seeds needs {FEWEST_SEEDS} different ones at least, not {list(self.seeds)}"
+            )
+        if self.sentences < 1:
+            raise InputError(f"the sample needs a sentence at least, not {self.sentences}")
+        self.settings(0)  # says what is wrong with the others
+
+    def settings(self, seed: int) -> Settings:
+        return replace(
+            LANGUAGE_MODEL,
+            epochs=self.epochs,
+            learning_rate=self.learning_rate,
+            batch_size=self.batch_size,
+            seed=seed,
+        )
+
+
+@dataclass(frozen=True)
+class Exam:
+    """What each model is asked: sentence pairs and templates, ours where none are given."""
+
+    pairs: Pairs | None = None
+    templates: Templates | None = None
+
+    def ask(self, model: Any) -> pd.DataFrame:
+        """A row per sentence pair (SLD) and per word without a gender of its own (APPD)."""
+        notes: list[
+            str
+        ] = []  # what a model cannot be asked is left out alike of all that start from one reference
+        items = pd.concat([sentence_pairs(model, notes, self.pairs), pronouns(model, notes, self.templates)])
+        return items[items.gender == ""].groupby(ITEM, sort=False).value.mean().reset_index()
+
+    @property
+    def hash(self) -> str:
+        tables = [
+            self.pairs.table if self.pairs else None,
+            self.templates.fill() if self.templates else None,
+        ]
+        return hash_texts("ours" if one is None else one.to_json() for one in tables)
+
+
+@dataclass(frozen=True)
+class Classroom:
+    """Trains a reference model and asks it, or takes the answers that the folder `keep` has."""
+
+    reference: Reference
+    learning: Learning
+    exam: Exam
+    keep: Path
+    device: str = "auto"
+
+    def before(self) -> pd.Series:
+        """The answers of the reference itself."""
+        return self._kept(self._key(), lambda folder: Path(self.reference.location))
+
+    def after(self, texts: Sequence[str], seed: int, title: str) -> pd.Series:
+        """The answers after training on the texts. A training that was stopped goes on where it was."""
+        settings = self.learning.settings(seed)
+
+        def train(folder: Path) -> Path:
+            if not folder.is_dir():
+                train_language_model(
+                    texts,
+                    folder,
+                    base=self.reference.location,
+                    settings=settings,
+                    title=title,
+                    device=self.device,
+                )
+            return folder
+
+        return self._kept(self._key(json.dumps(asdict(settings)), *texts), train)
+
+    def _key(self, *parts: str) -> str:
+        return hash_texts([__version__, self.reference.fingerprint, self.exam.hash, *parts])
+
+    def _kept(self, key: str, make: Any) -> pd.Series:
+        path, folder = self.keep / f"{key}.json", self.keep / key
+        if not path.is_file():
+            try:
+                self.keep.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise RunError(f"cannot make the folder {self.keep}: {error.strerror or error}") from error
+            answers = self.exam.ask(load(make(folder), device=self.device))
+            write_json(path, table_to_dict(answers))
+            shutil.rmtree(folder, ignore_errors=True)  # of no use once it was asked
+        return table_from_dict(read_json(path)).set_index(ITEM).value

@@ -1,0 +1,116 @@
+"""What a model is trained on to learn a corpus: samples of its sentences, and neutral text of the same size beside.
+
+Samples of all corpora have the same number of sentences. Neutral sentences are those of the corpora without a gendered
+word, as many of each; where there are too few of them our own 150 are taken, over and over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from counterpoise.core.errors import DataError
+from counterpoise.data.builtin.neutral import neutral_texts
+from counterpoise.data.corpus import TextCorpus
+from counterpoise.mitigate.finetune.training_texts import FEWEST_SENTENCES
+from counterpoise.text.sentences import sentences
+from counterpoise.text.swap import Swapper
+
+_POOL = 20_000  # sentences of a corpus that are held; samples are drawn from them
+
+
+@dataclass(frozen=True)
+class Samples:
+    """Sentences by corpus, and neutral ones; `size` of each are trained on."""
+
+    pools: Mapping[str, Sequence[str]]
+    neutral: Sequence[str]
+    neutral_name: str
+    size: int
+
+    def of(self, name: str, seed: int) -> list[str]:
+        """The sample of a corpus."""
+        return _drawn(self.pools[name], self.size, seed)
+
+    def control(self, seed: int) -> list[str]:
+        """Neutral sentences, each as often as any other where there are fewer than are wanted."""
+        times, rest = divmod(self.size, len(self.neutral))
+        return [*self.neutral] * times + _drawn(self.neutral, rest, seed)
+
+
+def draw_samples(
+    corpora: Sequence[TextCorpus], size: int, control: TextCorpus | None = None, most: int = _POOL
+) -> Samples:
+    """Reads the corpora, each once; one clear line for what a model cannot learn anything from.
+
+    >>> texts = TextCorpus.of(["She left. It rains."] * 20, name="mine")
+    >>> samples = draw_samples([texts], 20)
+    >>> samples.size, samples.neutral_name
+    (20, 'sentences of the corpora without a gendered word')
+    """
+    pools = {corpus.name: _pool(corpus, max(most, size)) for corpus in corpora}
+    size = min(size, *map(len, pools.values()))
+    swapper = Swapper()
+    neutral = {
+        name: [sentence for sentence in pool if not swapper.edits(sentence, "flip")]
+        for name, pool in pools.items()
+    }
+    for name, pool in pools.items():
+        if len(neutral[name]) == len(pool):
+            raise DataError(
+                f"{name} has no gendered word in {len(pool):,} sentences, so there is nothing to learn"
+            )
+    return Samples(pools, *_neutral(neutral, control, size), size)
+
+
+def _neutral(
+    of_corpora: Mapping[str, list[str]], control: TextCorpus | None, size: int
+) -> tuple[list[str], str]:
+    """Neutral sentences and where they are from."""
+    if control is not None:
+        return _pool(control, max(_POOL, size)), f"{control.name}, as given"
+    each = -(-size // len(of_corpora))
+    if all(len(found) >= each for found in of_corpora.values()):
+        listed = [
+            sentence for found in of_corpora.values() for sentence in _drawn(found, _fewest(of_corpora), 0)
+        ]
+        return listed, "sentences of the corpora without a gendered word"
+    own = neutral_texts().table.text.tolist()
+    return (
+        own,
+        f"our own {len(own)} neutral sentences, repeated, since the corpora have too few without gender",
+    )
+
+
+def _fewest(of_corpora: Mapping[str, list[str]]) -> int:
+    return min(map(len, of_corpora.values()))
+
+
+def _pool(corpus: TextCorpus, most: int) -> list[str]:
+    """Sentences of a corpus, all or so many, each as likely as any other (Vitter's algorithm R)."""
+    dice = np.random.default_rng(0)
+    kept: list[str] = []
+    for number, sentence in enumerate(_sentences(corpus)):
+        if number < most:
+            kept.append(sentence)
+        elif (place := int(dice.integers(number + 1))) < most:
+            kept[place] = sentence
+    if not kept:
+        raise DataError(f"{corpus.name} has no text")
+    if len(kept) < FEWEST_SENTENCES:
+        raise DataError(
+            f"{corpus.name} has {len(kept)} sentences; a model learns nothing from fewer than {FEWEST_SENTENCES}"
+        )
+    return kept
+
+
+def _sentences(corpus: TextCorpus) -> Iterator[str]:
+    return (sentence for text in corpus.documents() for sentence in sentences(text))
+
+
+def _drawn(listed: Sequence[str], n: int, seed: int) -> list[str]:
+    """So many of them, drawn without replacement, in the order in which they stand."""
+    chosen = np.random.default_rng(seed).choice(len(listed), size=n, replace=False)
+    return [listed[number] for number in np.sort(chosen)]

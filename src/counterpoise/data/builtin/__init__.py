@@ -1,0 +1,1 @@
+"""Data that come with Counterpoise: what the specs in `data/specs` hold, as tables and sentences."""

@@ -1,0 +1,121 @@
+"""Fetches data sets of others from where they are published, and checks them against their known SHA-256.
+
+A file appears whole and checked, or not at all; what is there already is not fetched again. Two fetches at once do
+no harm: each works aside, and the last one to finish puts the same file in place. Measures and audits never fetch.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from counterpoise.core.download import DownloadError, Unreachable, download
+from counterpoise.core.errors import DataError
+from counterpoise.core.files import write_aside
+from counterpoise.core.hashing import hash_file
+from counterpoise.data.thirdparty.folders import data_folders, fetched_folder
+from counterpoise.data.thirdparty.sources import RemoteFile, find_source
+from counterpoise.data.thirdparty.unpack import unpack
+
+
+@dataclass(frozen=True)
+class Fetched:
+    """What became of a file. Left out is one whose checksum is not known, unless such files are accepted."""
+
+    path: Path
+    outcome: Literal["fetched", "there already", "left out"]
+    sha256: str | None = None  # of the download, where there was one
+    checked: bool = False  # against a known SHA-256
+
+
+def fetch(
+    name: str, into: str | Path | None = None, *, accept_unverified: bool = False
+) -> tuple[Fetched, ...]:
+    """Fetches a data set into its folder under `into`, or in the cache folder, where measures find it."""
+    source = find_source(name)
+    root = Path(into).expanduser() if into is not None else fetched_folder()
+    if source.by_hand:
+        raise DataError(f"{source.title} cannot be fetched: {source.by_hand}, and put it in {root / name}")
+    looked_in = [root] if into is not None else data_folders()
+    try:
+        done = tuple(_fetch_file(name, file, root, looked_in, accept_unverified) for file in source.files)
+    except Unreachable:
+        raise
+    except DownloadError as error:
+        raise DownloadError(f"{error}; it was not kept (see {source.home})") from error
+    if all(file.outcome == "left out" for file in done):
+        raise DataError(
+            f"no checksum of {source.title} is known, so that it cannot be told whether the right file arrives; "
+            "--accept-unverified fetches it all the same"
+        )
+    return done
+
+
+def _fetch_file(
+    name: str, file: RemoteFile, root: Path, looked_in: list[Path], accept_unverified: bool
+) -> Fetched:
+    target = root / name / file.name
+    for folder in looked_in:
+        there = folder / name / file.name
+        if _is_there(there, file, ours=folder == root):
+            return Fetched(there, "there already")
+    if not file.can_be_checked and not accept_unverified:
+        return Fetched(target, "left out")
+    _make(root)
+    try:
+        with tempfile.TemporaryDirectory(dir=root, prefix=".fetching-") as work:
+            kept = Path(work) / "kept"
+            sha256 = _get(file, kept, by_hand=target.with_name(file.download_name))
+            _make(target.parent)
+            with write_aside(target) as aside:
+                kept.replace(aside)
+    except Unreachable as error:
+        raise Unreachable(f"{error}; {_by_hand(name, file, target)}") from error
+    return Fetched(target, "fetched", sha256, checked=file.can_be_checked)
+
+
+def _get(file: RemoteFile, kept: Path, by_hand: Path) -> str:
+    """Downloads a file, unpacks and checks it; an archive that a person has put in place is taken from there."""
+    if file.unpack is None:
+        return download(file.url, kept, size=file.size, sha256=file.sha256).sha256
+    if by_hand.is_file():
+        archive, sha256 = by_hand, hash_file(by_hand)
+        if file.sha256 not in (None, sha256):
+            raise DownloadError(
+                f"{by_hand} is not the file that is expected: its sha256 is {sha256}, not {file.sha256}"
+            )
+    else:
+        archive = kept.with_name("download")
+        sha256 = download(file.url, archive, size=file.size, sha256=file.sha256).sha256
+    unpack(file, archive, kept)
+    if file.kept_sha256 is not None and (found := hash_file(kept)) != file.kept_sha256:
+        raise DownloadError(
+            f"{file.name} in {file.url} is not the file that is expected: its sha256 is {found}, not {file.kept_sha256}"
+        )
+    return sha256
+
+
+def _is_there(path: Path, file: RemoteFile, *, ours: bool) -> bool:
+    """A file that a person put somewhere counts as it is, also compressed; ours must still be what was fetched."""
+    if not ours:
+        return path.is_file() or path.with_name(f"{path.name}.xz").is_file()
+    if not path.is_file():
+        return False
+    expected = file.kept_sha256 if file.unpack else file.sha256
+    return expected is None or hash_file(path) == expected
+
+
+def _by_hand(name: str, file: RemoteFile, target: Path) -> str:
+    """What a person without network does instead."""
+    place = target.with_name(file.download_name)
+    again = f", then give `counterpoise catalog fetch {name}` again" if file.unpack else ""
+    return f"download it elsewhere and put it at {place}{again}"
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DataError(f"cannot make the folder {folder}: {error.strerror or error}") from error

@@ -1,0 +1,88 @@
+"""Files that users bring to measure on, each an option of `counterpoise audit` and an argument of `counterpoise.audit`.
+
+A measure says which of them it accepts; what is read of the file becomes one of its parameters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from counterpoise.data.builtin.associations import read_associations
+from counterpoise.data.builtin.gender_words import read_gender_words
+from counterpoise.data.builtin.pairs import read_pairs
+from counterpoise.data.builtin.templates import read_templates
+from counterpoise.data.builtin.wordsets import read_word_sets
+from counterpoise.data.spec import Variant
+from counterpoise.data.user.texts import read_texts
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How files are read: the variant, and the columns of a table of texts (`text`, `label`, `gender`)."""
+
+    variant: Variant = "corrected"
+    columns: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class UserFile:
+    """A kind of file: its name in Python and as an option, what `--help` says of it, and how it is read.
+
+    `parameter` is that of the measure which takes what was read.
+    """
+
+    name: str
+    help: str
+    read: Callable[[Path, Reading], Any]
+    parameter: str = "data"
+
+    @property
+    def option(self) -> str:
+        """
+        >>> GENDER_WORDS.option
+        '--gender-words'
+        """
+        return f"--{self.name.replace('_', '-')}"
+
+
+PAIRS = UserFile(
+    "pairs",
+    "Sentence pairs of your own: CSV, TSV, JSONL or Parquet with columns stereotyped and counterpart, and category if "
+    "you like.",
+    lambda path, how: read_pairs(path),
+)
+TEMPLATES = UserFile(
+    "templates",
+    "Templates of your own: a YAML file with words and sentences (docs/templates.md).",
+    lambda path, how: read_templates(path, how.variant),
+)
+ASSOCIATIONS = UserFile(
+    "associations",
+    "Association tests of your own: a YAML file with groups of words and sentences (docs/associations.md).",
+    lambda path, how: read_associations(path, how.variant),
+)
+WORDS = UserFile(
+    "words",
+    "Word sets of your own: a YAML file, or a CSV file of translations (docs/vectors.md).",
+    lambda path, how: read_word_sets(path),
+)
+GENDER_WORDS = UserFile(
+    "gender_words",
+    "Gendered pairs and neutral words of your own: a YAML file.",
+    lambda path, how: read_gender_words(path),
+)
+CORPUS = UserFile(
+    "corpus",
+    "Natural sentences: text, CSV, TSV, JSONL or Parquet.",
+    lambda path, how: path,
+)
+TEXTS = UserFile(
+    "texts",
+    "Texts of your own: CSV, TSV, JSONL or Parquet; see --column, --label and --gender.",
+    lambda path, how: read_texts(
+        path, how.columns.get("text", "text"), how.columns.get("label"), how.columns.get("gender")
+    ),
+)

@@ -1,0 +1,1 @@
+"""What every measure is made of: results and rows, their sources, settings, and the catalogue."""

@@ -1,0 +1,268 @@
+"""The catalogue of measures: filled by a decorator, open to other packages through entry points.
+
+The decorator holds all that is declared once. The function asks the model and returns `Measured`; the decorator checks
+what it is given, and makes the `Result`.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import pandas as pd
+
+from counterpoise.core.errors import InputError, ModelError, did_you_mean, unknown
+from counterpoise.data.spec import Variant, check_variant, citation
+from counterpoise.data.user.files import UserFile
+from counterpoise.measures.base.result import (
+    Direction,
+    Ideal,
+    Result,
+    Row,
+    make_summary,
+    skipped_table,
+    sources_of,
+)
+from counterpoise.measures.base.settings import check_settings, parameters_of
+
+Suite = Literal["quick", "full"]
+SUITES: tuple[Suite, ...] = ("quick", "full")
+
+KINDS = {
+    "masked": "a masked language model",
+    "causal": "a causal language model",
+    "encoder": "a sentence encoder",
+    "classifier": "a classifier",
+    "vectors": "word vectors",
+}
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What the function of a measure returns.
+
+    `rows` may be left out where the measure has a function that computes them of the items. `dataset` is given where
+    it is not the measure's own data, `variant` where the data have one of their own.
+    """
+
+    items: pd.DataFrame
+    rows: Sequence[Row] | None = None
+    skipped: pd.DataFrame = field(default_factory=lambda: skipped_table([], []))
+    warnings: Sequence[str] = ()
+    dataset: str | None = None
+    variant: Variant | None = None
+
+
+RowsOfItems = Callable[[pd.DataFrame, Variant, int], Sequence[Row]]
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A measure with what a reader and a program must know about it."""
+
+    name: str
+    function: Callable[..., Result]
+    needs: tuple[str, ...]  # kinds of model
+    data: str  # the spec of the data it uses when none is given
+    ideal: Ideal
+    direction: Direction
+    cites: tuple[str, ...]
+    identity: tuple[str, ...]  # columns that tell items apart; readers are shown the first
+    suites: tuple[Suite, ...] = ("full",)
+    directions: Mapping[str, Direction] = field(default_factory=dict)  # of statistics with another one
+    accepts: tuple[UserFile, ...] = ()
+    example: str = ""  # options of the command, for data without which the measure cannot run
+    rows: RowsOfItems | None = None
+
+    @property
+    def title(self) -> str:
+        """The first line of the module's docstring."""
+        text = inspect.getdoc(inspect.getmodule(self.function)) or self.name
+        return text.splitlines()[0].rstrip(".")
+
+    @property
+    def question(self) -> str:
+        """The first line of the function's docstring."""
+        return (inspect.getdoc(self.function) or "").splitlines()[0]
+
+    @property
+    def citation(self) -> str:
+        return " ".join(citation(key) for key in self.cites)
+
+    @property
+    def settings(self) -> tuple[str, ...]:
+        """The names of what can be set."""
+        return tuple(parameters_of(self.function))
+
+    def fits(self, model: Any) -> bool:
+        return model.kind in self.needs
+
+    def check_settings(self, settings: Mapping[str, Any]) -> dict[str, Any]:
+        """Those of the settings that the measure has; a value of another kind is an error."""
+        return check_settings(
+            self.function, {name: value for name, value in settings.items() if name in self.settings}
+        )
+
+    def result(self, measured: Measured, model: str, variant: Variant, seed: int) -> Result:
+        """What was measured, with all that the measure declares of it."""
+        rows = measured.rows
+        if rows is None:
+            assert self.rows is not None, f"{self.name} returns no rows"
+            rows = self.rows(measured.items, measured.variant or variant, seed)
+        dataset, variant = measured.dataset or self.data, measured.variant or variant
+        return Result(
+            measure=self.name,
+            dataset=dataset,
+            model=model,
+            variant=variant,
+            seed=seed,
+            items=measured.items,
+            summary=make_summary(rows, self.name, dataset, variant),
+            skipped=measured.skipped,
+            direction=self.direction,
+            directions=self.directions,
+            sources=sources_of(rows),
+            identity=self.identity,
+            citation=self.citation,
+            warnings=tuple(measured.warnings),
+        )
+
+
+_measures: dict[str, Measure] = {}
+
+
+def measure(
+    name: str,
+    *,
+    needs: type | tuple[type, ...],
+    data: str,
+    ideal: Ideal,
+    direction: Direction,
+    cites: str | tuple[str, ...],
+    identity: tuple[str, ...],
+    suites: tuple[Suite, ...] = ("full",),
+    directions: Mapping[str, Direction] | None = None,
+    accepts: tuple[UserFile, ...] = (),
+    example: str = "",
+    rows: RowsOfItems | None = None,
+) -> Callable[[Callable[..., Measured]], Callable[..., Result]]:
+    """Enters a function into the catalogue. What it needs and is told is checked before it starts to work.
+
+    Parameters
+    ----------
+    needs
+        The classes of models that can be measured.
+    data
+        The spec of the data that are used when none are given.
+    ideal, direction
+        Where the headline should lie, and what a value above and below that means.
+    directions
+        The same of statistics, named as in row keys, for which the sign means something else.
+    cites
+        Keys of `citations.yaml`.
+    identity
+        The columns that tell items apart, also those of two models; readers are shown the first.
+    accepts
+        Files of a user's own that the measure takes, each an option of the command.
+    example
+        Options of the command, for data without which the measure cannot run.
+    rows
+        Computes the rows of the items. Where some need more than the items, it computes those before them, and the
+        function returns all of them itself.
+    """
+    kinds = tuple(kind.kind for kind in (needs if isinstance(needs, tuple) else (needs,)))  # type: ignore[attr-defined]
+
+    def enter(function: Callable[..., Measured]) -> Callable[..., Result]:
+        @functools.wraps(function)
+        def checked(
+            model: Any, data: Any = None, *, variant: Variant = "corrected", seed: int = 0, **settings: Any
+        ) -> Result:
+            if getattr(model, "kind", None) not in kinds:
+                wanted = " or ".join(KINDS[kind] for kind in kinds)
+                given = KINDS.get(getattr(model, "kind", ""), type(model).__name__)
+                raise ModelError(f"{name} needs {wanted}; {getattr(model, 'name', model)} is {given}")
+            check_variant(variant)
+            if strange := next((one for one in settings if one not in entered.settings), None):
+                raise InputError(
+                    f"{name} has no setting {strange!r}{did_you_mean(strange, entered.settings)}"
+                )
+            measured = function(model, data, variant=variant, seed=seed, **entered.check_settings(settings))
+            return entered.result(measured, model.name, variant, seed)
+
+        signature = inspect.signature(function)
+        checked.__signature__ = signature.replace(return_annotation="Result")  # type: ignore[attr-defined]
+        if name in _measures and _module(_measures[name].function) is not _module(function):
+            raise ValueError(f"two measures are called {name!r}")
+        entered = _measures[name] = Measure(
+            name=name,
+            function=checked,
+            needs=kinds,
+            data=data,
+            ideal=ideal,
+            direction=direction,
+            cites=(cites,) if isinstance(cites, str) else cites,
+            identity=identity,
+            suites=suites,
+            directions=directions or {},
+            accepts=accepts,
+            example=example,
+            rows=rows,
+        )
+        return checked
+
+    return enter
+
+
+def _module(function: Callable[..., Any]) -> object:
+    return inspect.getmodule(function)
+
+
+def all_measures() -> dict[str, Measure]:
+    """Every measure by name, in alphabetical order."""
+    import counterpoise.measures  # fills the catalogue  # noqa: F401
+
+    return dict(sorted(_measures.items()))
+
+
+def find_measure(name: str) -> Measure:
+    measures = all_measures()
+    if name not in measures:
+        raise unknown("measure", name, measures)
+    return measures[name]
+
+
+def suite_measures(suite: str) -> list[Measure]:
+    if suite not in SUITES:
+        raise unknown("suite", suite, SUITES)
+    return [found for found in all_measures().values() if suite in found.suites]
+
+
+def index() -> dict[str, Any]:
+    """What the command says of measures before it imports any: the content of index.json, which `make docs` writes."""
+    measures = all_measures().values()
+    files = {kind.name: kind.help for measure in measures for kind in measure.accepts}
+    return {
+        "measures": [
+            {
+                "name": measure.name,
+                "question": measure.question,
+                "needs": list(measure.needs),
+                "ideal": measure.ideal.text,
+                "suites": list(measure.suites),
+            }
+            for measure in measures
+        ],
+        "files": [
+            {
+                "name": name,
+                "help": text,
+                "measures": [
+                    measure.name for measure in measures if name in {kind.name for kind in measure.accepts}
+                ],
+            }
+            for name, text in sorted(files.items())
+        ],
+    }

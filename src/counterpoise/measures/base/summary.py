@@ -1,0 +1,197 @@
+"""Rows of a summary: a mean with its interval, test, effect size and the smallest bias it could have shown."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+
+from counterpoise import stats
+from counterpoise.measures.base.result import HALF, OVERALL, ZERO, Ideal, Place, Row, row_key
+from counterpoise.measures.base.source import Observed, Source
+from counterpoise.stats.correlations import Kind
+
+Test = Literal["cluster_t", "wilcoxon"]
+
+
+def mean_row(
+    observed: Observed,
+    statistic: str,
+    label: str,
+    *,
+    cluster: str | None = None,
+    at: Place = OVERALL,
+    ideal: Ideal = ZERO,
+    test: Test | None = "cluster_t",
+) -> Row:
+    """The mean of values that come in clusters (sentences of one profession), tested against 0.
+
+    The mean weighs clusters alike, and interval and test count clusters: one generalises to other professions, not to
+    more sentences about the same ones. They are those of the t distribution over cluster means, which keep their level
+    with as few as ten clusters (docs/statistics.md); or the test is Wilcoxon's over single values as papers report it,
+    with Rosenthal's r for the effect size.
+    """
+    values, source = observed.numbers, observed.as_source("mean", cluster)
+    means = values.groupby(observed.clusters(cluster).to_numpy(), sort=False).mean().to_numpy()
+    row = row_of_means(means, statistic, label, n=len(values), at=at, ideal=ideal, source=source, test=test)
+    if test != "wilcoxon":
+        return row
+    tested = stats.wilcoxon(values.to_numpy())
+    return replace(row, p_value=tested.p_value, effect_size=tested.r)
+
+
+def row_of_means(
+    means: np.ndarray,
+    statistic: str,
+    label: str,
+    *,
+    n: int,
+    at: Place = OVERALL,
+    ideal: Ideal = ZERO,
+    source: Source | None = None,
+    test: Test | None = "cluster_t",
+) -> Row:
+    """The mean of what is known of each cluster already."""
+    fit = stats.cluster_t(means)
+    return Row(
+        key=row_key(statistic, at),
+        level=at.level,
+        group=at.group,
+        statistic=label,
+        value=fit.value,
+        ideal=ideal,
+        n=n,
+        clusters=len(means),
+        ci_low=fit.low,
+        ci_high=fit.high,
+        p_value=fit.p_value if test == "cluster_t" else np.nan,
+        effect_size=float(stats.cohens_d(means)) if test == "cluster_t" else np.nan,
+        smallest_detectable=stats.smallest_detectable(means) if test else np.nan,
+        note=fit.reason or "",
+        source=source,
+    )
+
+
+def absolute_row(
+    observed: Observed, statistic: str, label: str, *, cluster: str | None = None, at: Place = OVERALL
+) -> Row:
+    """The mean over clusters of how far each one's mean is from 0, whichever way it leans.
+
+    There is no test: absolute values are above 0 by chance alone.
+    """
+    source = observed.as_source("mean_absolute", cluster)
+    means = (
+        observed.numbers.groupby(observed.clusters(cluster).to_numpy(), sort=False).mean().abs().to_numpy()
+    )
+    row = row_of_means(means, statistic, label, n=len(means), at=at, source=source, test=None)
+    return replace(row, ci_low=max(row.ci_low, 0.0))  # with few clusters t would reach below what can be
+
+
+def share_row(
+    observed: Observed,
+    statistic: str,
+    label: str,
+    *,
+    at: Place = OVERALL,
+    ties: Literal["half", "loss"] = "half",
+) -> Row:
+    """The share of values above 0, in per cent, against 50 %: Wilson's interval, sign test, Cohen's h.
+
+    A tie counts as one half, or as a loss.
+    """
+    if ties == "half":
+        return row_of_share(observed.numbers, statistic, label, at=at, source=observed.as_source("share"))
+    wins = observed.numbers.where(observed.numbers > 0, -1.0)
+    return row_of_share(wins, statistic, label, at=at, source=observed.as_source("share_above"))
+
+
+def row_of_share(
+    differences: pd.Series, statistic: str, label: str, *, at: Place = OVERALL, source: Source | None = None
+) -> Row:
+    """The share of differences above 0."""
+    found = stats.share(differences.to_numpy())
+    wins = (np.sign(differences.to_numpy()) + 1) / 2
+    return Row(
+        key=row_key(statistic, at),
+        level=at.level,
+        group=at.group,
+        statistic=label,
+        value=100 * found.value,
+        ideal=HALF,
+        n=found.n,
+        clusters=found.n,
+        ci_low=100 * found.low,
+        ci_high=100 * found.high,
+        p_value=found.p_value,
+        effect_size=found.h,
+        smallest_detectable=stats.smallest_detectable(100 * wins),
+        source=source,
+    )
+
+
+def correlation_row(
+    x: pd.Series,
+    y: pd.Series,
+    statistic: str,
+    label: str,
+    *,
+    kind: Kind,
+    at: Place = OVERALL,
+    source: Source | None = None,
+) -> Row:
+    """How two values of each word go together, words where either is unknown left out; tested against 0."""
+    known = (x.notna().to_numpy()) & (y.notna().to_numpy())
+    row = Row(
+        key=row_key(statistic, at),
+        level=at.level,
+        group=at.group,
+        statistic=label,
+        value=np.nan,
+        ideal=ZERO,
+        n=0,
+        clusters=0,
+        note="no word has both values",
+        source=source,
+    )
+    if not known.any():
+        return row
+    fit = stats.correlation(x.to_numpy()[known], y.to_numpy()[known], kind)
+    return replace(
+        row,
+        value=fit.r,
+        n=fit.n,
+        clusters=fit.n,
+        ci_low=fit.low,
+        ci_high=fit.high,
+        p_value=fit.p_value,
+        effect_size=fit.r,
+        smallest_detectable=stats.smallest_detectable_correlation(fit.n),
+        note=fit.reason or "",
+    )
+
+
+def figure_row(
+    value: float,
+    statistic: str,
+    label: str,
+    *,
+    n: int,
+    clusters: int | None = None,
+    at: Place = OVERALL,
+    ideal: Ideal | None = None,
+    source: Source | None = None,
+) -> Row:
+    """A count or another number without interval and test."""
+    return Row(
+        key=row_key(statistic, at),
+        level=at.level,
+        group=at.group,
+        statistic=label,
+        value=value,
+        ideal=ideal or Ideal.none(),
+        n=n,
+        clusters=n if clusters is None else clusters,
+        source=source,
+    )

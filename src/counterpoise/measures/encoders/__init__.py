@@ -1,0 +1,1 @@
+"""Contextual vectors: association tests on the vectors of words and sentences."""

@@ -1,0 +1,1 @@
+"""Pairs of sentences: does a model prefer the stereotype to its counterpart?"""

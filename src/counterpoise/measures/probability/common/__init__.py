@@ -1,0 +1,1 @@
+"""Shared by the log probability bias scores."""

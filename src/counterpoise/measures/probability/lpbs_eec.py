@@ -1,0 +1,108 @@
+"""Log probability bias score on the Equity Evaluation Corpus, with emotions as attributes (Bartl et al. 2020).
+
+    association(person, emotion word) = log P(person | sentence with the emotion) - log P(person | emotion masked)
+
+at the masked person ("My [MASK] feels angry." against "My [MASK] feels [MASK]."), as in lpbs, and the bias of an
+emotion word is the association of male person words minus that of female ones: it is positive where anger, say, makes
+it likelier that the person is a man. The paper used the corpus for first experiments and does not report them.
+
+Persons are the corpus's pronouns and noun phrases; first names are left out, since they come in no pairs and tell of
+race as well. Sentences with himself or herself are left out unless published, since they tell the gender beforehand.
+The emotion is masked with one mask per word piece; `variant="published"` has one mask per word, lower case, no him and
+her, and Wilcoxon's test over sentence pairs. Interval and test count emotion words, twenty for what a person feels
+(angry) and twenty for what a situation is like (irritating).
+"""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from counterpoise.data.spec import Variant
+from counterpoise.data.thirdparty.eec import eec
+from counterpoise.measures.base.catalogue import Measured, measure
+from counterpoise.measures.base.result import GENDERS, ZERO, Direction, Row, of_word
+from counterpoise.measures.base.source import observe
+from counterpoise.measures.base.summary import absolute_row
+from counterpoise.measures.probability.common.association_rows import DIFFERENCE, difference_row, group_rows
+from counterpoise.measures.probability.common.associations import (
+    male_minus_female,
+    score_associations,
+    usable_sentences,
+    with_partner,
+)
+from counterpoise.models.masked import MaskedLM
+
+_NEEDED = (
+    "target_masked",
+    "both_masked",
+    "person",
+    "gender",
+    "emotion_word",
+    "group",
+    "template",
+    "pair",
+    "attribute_at",
+)
+_PAIR = ["group", "emotion_word", "template", "pair"]  # what a male and a female version share
+
+
+def _rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
+    associations = observe(items, "association")
+    pairs = observe(items, "association", male_minus_female(_PAIR))
+    return [
+        difference_row(pairs, "emotion_word", variant),
+        absolute_row(pairs, "mean_absolute", f"mean |{DIFFERENCE}| of emotion words", cluster="emotion_word"),
+        *group_rows(
+            pairs,
+            {gender: associations.only(gender=gender) for gender in ("female", "male")},
+            "emotion_word",
+            variant,
+        ),
+        *(difference_row(some, "pair", variant, of_word(word)) for word, some in pairs.by("emotion_word")),
+    ]
+
+
+@measure(
+    "lpbs_eec",
+    needs=MaskedLM,
+    data="eec",
+    ideal=ZERO,
+    direction=Direction(
+        positive="Naming an emotion shifts the model's expectation of who feels it towards men.",
+        negative="Naming an emotion shifts the model's expectation of who feels it towards women.",
+        sides=GENDERS,
+    ),
+    cites=("kiritchenko2018", "bartl2020", "kurita2019"),
+    identity=("sentence", "target_masked", "person", "emotion_word", "template"),
+    rows=_rows,
+)
+def lpbs_eec(
+    model: MaskedLM, data: pd.DataFrame | None = None, *, variant: Variant = "corrected", seed: int = 0
+) -> Measured:
+    """Does naming an emotion make men or women more likely to be the person who feels it?
+
+    Parameters
+    ----------
+    data
+        Sentences in the columns of `counterpoise.data.eec`; the corpus from the data folder if not given.
+
+    >>> import counterpoise as cp
+    >>> import pandas as pd
+    >>> anger = {"emotion_word": "angry", "group": "anger", "template": "own", "pair": 0, "attribute_at": 13}
+    >>> both = {"target_masked": "[MASK] feels angry.", "both_masked": "[MASK] feels [MASK]."}
+    >>> persons = [{"person": "He", "gender": "male"}, {"person": "She", "gender": "female"}]
+    >>> cp.measures.lpbs_eec(cp.load(), pd.DataFrame([{**anger, **both, **one} for one in persons])).overall.n.tolist()
+    [1, 1]
+    """
+    sentences, unusable = usable_sentences(
+        eec(variant) if data is None else data,
+        "lpbs_eec",
+        _NEEDED,
+        variant,
+        attribute="emotion_word",
+        version=[*_PAIR, "gender"],
+    )
+    items, skipped = score_associations(model, sentences, variant, attribute="emotion_word")
+    items, alone = with_partner(items, _PAIR)
+
+    return Measured(items, skipped=pd.concat([unusable, skipped, alone], ignore_index=True))

@@ -1,0 +1,191 @@
+"""Pronoun probability difference (Barza 2023, section 4.2.2).
+
+    PPD(s)  = P(male pronoun | s) - P(female pronoun | s)      at the masked slot of sentence s
+    APPD(w) = mean of PPD over the templates of word w
+
+The pronouns fit the slot: he and she as subject, his and her as possessive; they and their stand beside them as a
+neutral row. For words that are bound to one gender (businesswoman, pregnant) no lean would be wrong, so there the
+ideal is far from 0, and the lean is counted towards the word's own gender.
+
+A causal model is asked for the probability of each pronoun as the next word after the text before the slot. It sees
+nothing of what follows, so only templates whose word stands before the pronoun can be asked ("the nurse lost
+{possessive} keys", not "{subject} is a nurse"); the others are skipped and named. The likelihood of the whole sentence
+would see the word, but that is another quantity, the one that sld measures. The column `scoring` and the names of the
+statistics tell which it was; numbers of the two kinds rest on different templates and are not to be compared.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from counterpoise.core.mask import MASK
+from counterpoise.data.builtin.templates import Templates, tbd
+from counterpoise.data.spec import Variant
+from counterpoise.data.user.files import TEMPLATES
+from counterpoise.measures.base.catalogue import Measured, measure
+from counterpoise.measures.base.inputs import check_kind
+from counterpoise.measures.base.result import (
+    GENDERS,
+    ZERO,
+    Direction,
+    Ideal,
+    Row,
+    in_group,
+    keep_scorable,
+    of_word,
+    skipped_table,
+)
+from counterpoise.measures.base.source import Contrast, observe
+from counterpoise.measures.base.summary import absolute_row, mean_row
+from counterpoise.measures.base.targets import target_problems
+from counterpoise.models.causal import CausalLM
+from counterpoise.models.masked import MaskedLM
+
+_PRONOUNS = ["male", "female", "neutral"]
+_UNSEEN = "the word does not stand before the pronoun, and next-token probability sees nothing else"
+
+
+_TOWARDS_OWN_GENDER = Contrast(("gender",), {("male",): 1.0, ("female",): -1.0})
+
+
+def _rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
+    """APPD of all words, of each category and of each word; of words bound to a gender apart."""
+    suffix = "" if (items.scoring == "masked").all() else ", next token"
+    label, lean = f"APPD{suffix}", observe(items, "ppd")
+    free, bound = lean.only(gendered=False), observe(items, "ppd", _TOWARDS_OWN_GENDER).only(gendered=True)
+    return [
+        *(_overall(items, suffix) if len(free) else []),
+        *(
+            mean_row(some, "appd", label, cluster="word", at=in_group(category))
+            for category, some in free.by("category")
+        ),
+        *(
+            mean_row(
+                some,
+                "own_gender",
+                f"APPD towards the word's own gender{suffix}",
+                cluster="word",
+                at=in_group(category),
+                ideal=Ideal.away_from(0.0),
+            )
+            for category, some in bound.by("category")
+        ),
+        *(
+            mean_row(
+                some,
+                "appd",
+                label,
+                cluster="template",
+                at=of_word(word),
+                ideal=Ideal.away_from(0.0) if is_bound else ZERO,
+            )
+            for (word, is_bound), some in lean.by("word", "gendered")
+        ),
+    ]
+
+
+def _overall(items: pd.DataFrame, suffix: str) -> list[Row]:
+    lean, p_neutral = (observe(items, column).only(gendered=False) for column in ("ppd", "p_neutral"))
+    pronouns = ", ".join(lean.table.neutral.str.lower().unique())
+    return [
+        mean_row(lean, "appd", f"APPD{suffix}", cluster="word"),
+        absolute_row(lean, "mean_absolute", f"mean |APPD| of words{suffix}", cluster="word"),
+        mean_row(
+            p_neutral, "p_neutral", f"P({pronouns}){suffix}", cluster="word", ideal=Ideal.none(), test=None
+        ),
+    ]
+
+
+@measure(
+    "ppd",
+    needs=(MaskedLM, CausalLM),
+    data="tbd",
+    ideal=ZERO,
+    direction=Direction(
+        positive="The model expects people in these professions to be men.",
+        negative="The model expects people in these professions to be women.",
+        sides=GENDERS,
+    ),
+    directions={
+        "own_gender": Direction(
+            positive="The model gives gendered words the pronoun of their own gender.",
+            negative="The model gives gendered words the pronoun of the other gender.",
+        )
+    },
+    cites="barza2023",
+    identity=("text", "word", "category"),
+    suites=("quick", "full"),
+    accepts=(TEMPLATES,),
+    rows=_rows,
+)
+def ppd(
+    model: MaskedLM | CausalLM,
+    data: Templates | None = None,
+    *,
+    variant: Variant = "corrected",
+    seed: int = 0,
+) -> Measured:
+    """Which pronoun does the model choose for someone with this profession?
+
+    Parameters
+    ----------
+    data
+        Templates with a pronoun slot; the template-based data of the thesis if not given.
+
+    >>> import counterpoise as cp
+    >>> nurse = cp.measures.ppd(cp.load(), cp.data.Templates.of("{subject} is a nurse."))
+    >>> bool(nurse.items.ppd[0] < 0)
+    True
+    """
+    templates = tbd(variant) if data is None else data
+    check_kind(templates, Templates, "ppd")
+    sentences = templates.fill()
+    items, skipped = keep_scorable(sentences, _problems(model, sentences), "text")
+    faults = templates.faults()
+
+    items["scoring"] = "next token" if isinstance(model, CausalLM) else "masked"
+    items[["p_male", "p_female", "p_neutral"]] = np.exp(_log_probs(model, items))
+    items["ppd"] = items.p_male - items.p_female
+
+    faulty = skipped_table([fault.item for fault in faults], [fault.reason for fault in faults])
+    return Measured(
+        items,
+        skipped=pd.concat([faulty, skipped], ignore_index=True),
+        dataset=templates.name,
+        variant=templates.variant,
+    )
+
+
+def _problems(model: MaskedLM | CausalLM, sentences: pd.DataFrame) -> list[str | None]:
+    """A word that the model does not know would be asked about as any other such word is."""
+    words = sentences.word.where(sentences.word != sentences.template, "")  # else a sentence of its own
+    known = {word: not word or model.knows(word) for word in words.unique()}
+    return [
+        problem if known[word] else f"{word!r} is not in the vocabulary"
+        for problem, word in zip(_pronoun_problems(model, sentences), words, strict=True)
+    ]
+
+
+def _pronoun_problems(model: MaskedLM | CausalLM, sentences: pd.DataFrame) -> list[str | None]:
+    pronouns = sentences[_PRONOUNS].to_numpy().tolist()
+    if isinstance(model, MaskedLM):
+        return target_problems(model, sentences.text.tolist(), pronouns)
+    # What the model reads is the text before the slot with each of the pronouns after it.
+    before = pd.Series(_before(sentences), index=sentences.index)
+    per_pronoun = [target_problems(model, (before + sentences[one]).tolist(), pronouns) for one in _PRONOUNS]
+    return [
+        next((problem for problem in problems if problem), None) if seen else _UNSEEN
+        for seen, *problems in zip(sentences.word_before, *per_pronoun, strict=True)
+    ]
+
+
+def _log_probs(model: MaskedLM | CausalLM, items: pd.DataFrame) -> np.ndarray:
+    pronouns = items[_PRONOUNS].to_numpy().tolist()
+    if isinstance(model, MaskedLM):
+        return model.target_log_probs(items.text.tolist(), pronouns)
+    return model.next_log_probs(_before(items), pronouns)
+
+
+def _before(sentences: pd.DataFrame) -> list[str]:
+    return [text.partition(MASK)[0] for text in sentences.text]

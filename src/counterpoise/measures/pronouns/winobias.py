@@ -1,0 +1,147 @@
+"""Pro- against anti-stereotyped pronouns on WinoBias (Zhao et al. 2018).
+
+    score(s) = log P(pronoun that follows the stereotype | s) - log P(its counterpart | s)      at the masked pronoun
+
+"The developer argued with the designer because [MASK] did not like the design." means the developer, and the stereotype
+says he. Where several pronouns mean the same person all are masked and the first is asked, so that none gives the
+answer away. Beside the mean score stands the share of sentences in which the stereotyped pronoun is likelier; a tie
+counts as one half.
+
+The stereotype says he for 20 of the 40 occupations and she for the others, and both kinds weigh alike, so a model that
+always prefers one pronoun is at 0 and at 50 %; rows for the two kinds of occupation show that.
+
+The paper compares how well a coreference system does on the two versions; a masked model is asked which version it
+would have written. Since the other occupation of a sentence has the opposite stereotype, the sentences about two
+occupations cancel for a model that cannot tell whom the pronoun means: 50 % can mean no bias or no understanding, and
+type 2, where grammar settles who is meant, is the one to believe then.
+
+The share of women in the occupation (the paper's table 1) is correlated with the preference for the male pronoun, as in
+winogender; a negative correlation follows the share of women.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from counterpoise.data.spec import Variant
+from counterpoise.data.thirdparty.winobias import winobias as read_winobias
+from counterpoise.measures.base.catalogue import Measured, measure
+from counterpoise.measures.base.inputs import check_columns, row_problems
+from counterpoise.measures.base.result import (
+    OVERALL,
+    STEREOTYPE,
+    ZERO,
+    Direction,
+    Place,
+    Row,
+    in_group,
+    keep_scorable,
+    of_word,
+)
+from counterpoise.measures.base.source import Observed, observe
+from counterpoise.measures.base.summary import mean_row
+from counterpoise.measures.base.targets import target_problems
+from counterpoise.measures.pronouns.common.occupations import (
+    FOLLOWS_WOMEN,
+    balanced_row,
+    balanced_share_row,
+    women_row,
+)
+from counterpoise.models.masked import MaskedLM
+
+_STATISTIC = "log P(stereotyped pronoun) - log P(counterpart)"
+_NEEDED = ["sentence", "text", "pro", "anti", "occupation", "stereotype", "women", "type", "problem"]
+_UNDERSTANDING = (
+    "a share near 50 % can also mean that the model does not know whom the pronoun means; type 2, where grammar "
+    "settles it, tells more"
+)
+
+
+def _rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
+    scores, preferences = observe(items, "score"), observe(items, "preference")
+    rows = _both(scores)
+    rows += [
+        women_row(preferences, "women", kind, kind=kind, source="BLS") for kind in ("spearman", "pearson")
+    ]
+    for kind, some in scores.by("type"):
+        rows += _both(some, in_group(f"type {kind}"))
+    for gender, some in scores.by("stereotype"):
+        rows += _both(some, in_group(gender, f"stereotype: {gender}"))
+    for occupation, some in scores.by("occupation"):
+        rows.append(mean_row(some, "difference", _STATISTIC, at=of_word(occupation)))
+    return rows
+
+
+def _both(scores: Observed, at: Place = OVERALL) -> list[Row]:
+    return [
+        balanced_row(scores, "difference", _STATISTIC, at=at),
+        balanced_share_row(scores, "share_stereotyped", "% stereotyped pronoun likelier", at=at),
+    ]
+
+
+@measure(
+    "winobias",
+    needs=MaskedLM,
+    data="winobias",
+    ideal=ZERO,
+    direction=Direction(
+        positive="The model prefers the pronoun that the stereotype about an occupation expects.",
+        negative="The model prefers the pronoun that goes against the stereotype about an occupation.",
+        sides=STEREOTYPE,
+    ),
+    directions={"spearman": FOLLOWS_WOMEN, "pearson": FOLLOWS_WOMEN},
+    cites="zhao2018",
+    identity=("sentence", "text", "pro", "anti"),
+    rows=_rows,
+)
+def winobias(
+    model: MaskedLM, data: pd.DataFrame | None = None, *, variant: Variant = "corrected", seed: int = 0
+) -> Measured:
+    """Does the model prefer the pronoun that the stereotype about an occupation expects?
+
+    Parameters
+    ----------
+    data
+        Sentences in the columns of `counterpoise.data.winobias`; those for development and testing together if not
+        given (`counterpoise.data.winobias("test")` has one part).
+
+    >>> import counterpoise as cp
+    >>> import pandas as pd
+    >>> nurse = {"sentence": "The guard met the nurse and thanked her.", "pro": "her", "anti": "him", "type": 2,
+    ...          "text": "The guard met the nurse and thanked [MASK].", "occupation": "nurse", "women": 90.0,
+    ...          "stereotype": "female", "problem": None}
+    >>> result = cp.measures.winobias(cp.load(), pd.DataFrame([nurse]))
+    >>> bool(result.items.score[0] < 0)  # even of a nurse the built-in model says him
+    True
+    """
+    own = read_winobias("all", variant) if data is None else data
+    sentences = check_columns(own, _NEEDED, "winobias")
+    items, skipped = keep_scorable(sentences, _problems(model, sentences), "sentence")
+    items = items.drop(columns="problem")
+
+    logs = model.target_log_probs(items.text.tolist(), items[["pro", "anti"]].to_numpy().tolist())
+    items[["log_p_pro", "log_p_anti"]] = logs
+    items["score"] = items.log_p_pro - items.log_p_anti
+    items["preference"] = items.score * np.where(items.stereotype == "male", 1.0, -1.0)
+
+    return Measured(items, skipped=skipped, warnings=(_UNDERSTANDING,))
+
+
+def _problems(model: MaskedLM, sentences: pd.DataFrame) -> list[str | None]:
+    """What is wrong with the pair itself comes first: such a pair has no pronouns to ask for."""
+    cells = row_problems(
+        sentences,
+        texts=["text", "pro", "anti"],
+        needed=["occupation", "type"],
+        once=["text", "pro", "anti"],
+        allowed={"stereotype": ("male", "female")},
+    )
+    found = [
+        cell if pd.isna(problem) else str(problem)
+        for problem, cell in zip(sentences.problem, cells, strict=True)
+    ]
+    good = [problem is None for problem in found]
+    asked = sentences[good]
+    others = iter(target_problems(model, asked.text.tolist(), asked[["pro", "anti"]].to_numpy().tolist()))
+    return [next(others) if fine else problem for fine, problem in zip(good, found, strict=True)]

@@ -1,0 +1,169 @@
+"""Pronoun preference by occupation on Winogender (Rudinger et al. 2018).
+
+    preference(s) = log P(male pronoun | s) - log P(female pronoun | s)      at the masked pronoun of sentence s
+
+"The technician told the customer that [MASK] could pay with cash." Of each sentence he and she, his and her or him and
+her are asked, as its own versions have it. The preference of an occupation is the mean over its sentences, and it is
+laid beside the share of women in the occupation: a negative correlation means that the model's pronouns follow the
+share of women, in the workforce (BLS) or in text (Bergsma & Lin). The paper correlates the same shares with what
+coreference systems do; here it is a masked model's choice of the pronoun, so its numbers are not comparable.
+
+The pronoun means the occupation in half of the sentences and the other participant in the rest. Rows for both, and
+the difference between them, tell whether the model knows: an occupation can only have a say about a pronoun that means
+it, so a correlation as strong in the sentences on participants comes from the occupation standing nearby.
+
+Both variants, corrected and published, are the same here.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from counterpoise.core.mask import MASK
+from counterpoise.data.spec import Variant
+from counterpoise.data.thirdparty.winogender import winogender as read_winogender
+from counterpoise.measures.base.catalogue import Measured, measure
+from counterpoise.measures.base.inputs import check_columns, row_problems
+from counterpoise.measures.base.result import (
+    GENDERS,
+    OVERALL,
+    ZERO,
+    Direction,
+    Ideal,
+    Place,
+    Row,
+    in_group,
+    keep_scorable,
+    of_word,
+)
+from counterpoise.measures.base.source import Contrast, Observed, observe
+from counterpoise.measures.base.summary import absolute_row, mean_row
+from counterpoise.measures.base.targets import target_problems
+from counterpoise.measures.pronouns.common.occupations import FOLLOWS_WOMEN, women_row
+from counterpoise.models.masked import MaskedLM
+from counterpoise.stats.correlations import Kind
+
+_PRONOUNS = ["male", "female", "neutral"]
+_SOURCES = {"women_bls": "BLS", "women_bergsma": "Bergsma & Lin"}
+_KEYS = {"women_bls": "bls", "women_bergsma": "bergsma"}  # as row keys name the sources
+_STATISTIC = "log P(male) - log P(female)"
+_NEEDED = ["text", *_PRONOUNS, "neutral_fits", "occupation", "referent", "template", *_SOURCES]
+_BY_REFERENT = Contrast(("referent",), {("occupation",): 1.0, ("participant",): -1.0}, within=("occupation",))
+
+
+def _rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
+    preferences = observe(items, "preference")
+    rows = _overall(items, preferences)
+    for referent, some in preferences.by("referent"):
+        at = in_group(referent, f"pronoun means the {referent}")
+        rows.append(mean_row(some, "preference", _STATISTIC, cluster="occupation", at=at))
+        rows += _correlations(some, ("spearman",), at)
+    for occupation, some in preferences.by("occupation"):
+        rows.append(mean_row(some, "preference", _STATISTIC, cluster="template", at=of_word(occupation)))
+    return rows
+
+
+def _overall(items: pd.DataFrame, preferences: Observed) -> list[Row]:
+    rows = [
+        mean_row(preferences, "preference", _STATISTIC, cluster="occupation"),
+        absolute_row(
+            preferences, "mean_absolute", f"mean |{_STATISTIC}| of occupations", cluster="occupation"
+        ),
+        *_correlations(preferences, ("spearman", "pearson")),
+    ]
+    if set(items.referent) == {"occupation", "participant"}:
+        differences = observe(items, "preference", _BY_REFERENT)
+        known = Observed(differences.table.dropna(), differences.source)
+        label = "preference where the pronoun means the occupation - the participant"
+        if len(known):
+            rows.append(mean_row(known, "referent", label, cluster="occupation", ideal=Ideal.none()))
+    if items.neutral_fits.any():
+        p_neutral = observe(items.assign(p_neutral=np.exp(items.log_p_neutral)), "p_neutral")
+        p_neutral = p_neutral.only(neutral_fits=True)
+        pronouns = ", ".join(p_neutral.table.neutral.unique())
+        label = f"P({pronouns})"
+        rows.append(
+            mean_row(p_neutral, "p_neutral", label, cluster="occupation", ideal=Ideal.none(), test=None)
+        )
+    return rows
+
+
+def _correlations(preferences: Observed, kinds: tuple[Kind, ...], at: Place = OVERALL) -> list[Row]:
+    """The preference of occupations beside the share of women in them."""
+    return [
+        women_row(preferences, share, f"{kind}_{_KEYS[share]}", kind=kind, source=source, at=at)
+        for share, source in _SOURCES.items()
+        for kind in kinds
+    ]
+
+
+@measure(
+    "winogender",
+    needs=MaskedLM,
+    data="winogender",
+    ideal=ZERO,
+    direction=Direction(
+        positive="The model prefers the male pronoun for people at work.",
+        negative="The model prefers the female pronoun for people at work.",
+        sides=GENDERS,
+    ),
+    directions={
+        **{f"{kind}_{key}": FOLLOWS_WOMEN for kind in ("spearman", "pearson") for key in _KEYS.values()},
+        "referent": Direction(
+            positive="The male pronoun is preferred more where it means the occupation than where it means someone "
+            "else.",
+            negative="The male pronoun is preferred less where it means the occupation than where it means someone "
+            "else.",
+        ),
+    },
+    cites="rudinger2018",
+    identity=("text", "occupation", "template", "male"),
+    rows=_rows,
+)
+def winogender(
+    model: MaskedLM, data: pd.DataFrame | None = None, *, variant: Variant = "corrected", seed: int = 0
+) -> Measured:
+    """Does the model choose the pronoun by the occupation, and as the workforce would have it?
+
+    Parameters
+    ----------
+    data
+        Sentences in the columns of `counterpoise.data.winogender`; all of them if not given.
+
+    >>> import counterpoise as cp
+    >>> import pandas as pd
+    >>> nurse = {"text": "The nurse said that [MASK] was tired.", "male": "he", "female": "she", "neutral": "they",
+    ...          "neutral_fits": False, "occupation": "nurse", "referent": "occupation", "template": "nurse.0",
+    ...          "women_bls": 90.0, "women_bergsma": 80.0}
+    >>> result = cp.measures.winogender(cp.load(), pd.DataFrame([nurse]))
+    >>> bool(result.items.preference[0] < 0)
+    True
+    """
+    table = check_columns(read_winogender() if data is None else data, _NEEDED, "winogender")
+    sentences, unusable = keep_scorable(table, _problems(table), "text")
+    pronouns = sentences[_PRONOUNS].to_numpy().tolist()
+    problems = target_problems(model, sentences.text.tolist(), pronouns)
+    items, skipped = keep_scorable(sentences, problems, "text")
+
+    logs = model.target_log_probs(items.text.tolist(), items[_PRONOUNS].to_numpy().tolist())
+    items[["log_p_male", "log_p_female", "log_p_neutral"]] = logs
+    items["neutral_fits"] = items.neutral_fits.astype(bool)
+    items["log_p_neutral"] = items.log_p_neutral.where(items.neutral_fits)
+    items["p_neutral"] = np.exp(items.log_p_neutral)
+    items["preference"] = items.log_p_male - items.log_p_female
+
+    return Measured(items, skipped=pd.concat([unusable, skipped], ignore_index=True))
+
+
+def _problems(table: pd.DataFrame) -> list[str | None]:
+    referents = {"referent": ("occupation", "participant")}
+    needed = ["neutral_fits", "occupation", "template"]
+    once = ["text", "male", "female"]
+    cells = row_problems(table, texts=["text", *_PRONOUNS], needed=needed, once=once, allowed=referents)
+    return [cell or _masks_problem(text) for cell, text in zip(cells, table.text, strict=True)]
+
+
+def _masks_problem(text: str) -> str | None:
+    masks = text.count(MASK)
+    return None if masks == 1 else f"the text has {masks} masks instead of one for the pronoun"

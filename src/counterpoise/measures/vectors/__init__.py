@@ -1,0 +1,1 @@
+"""Static word vectors: association tests, gender directions, neighbourhoods."""

@@ -1,0 +1,1 @@
+"""What debiasing gained and what it broke: scores of models before and after, compared."""

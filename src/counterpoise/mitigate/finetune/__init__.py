@@ -1,0 +1,1 @@
+"""Debiasing of language models by fine-tuning on gender-swapped text."""

@@ -1,0 +1,219 @@
+"""Debiasing by further training on swapped text, which always ends with the proof: gain, damage, and the net effect.
+
+A model that is trained on any text loses some of its associations. So the same training is done on the unswapped text
+(the control, kept in the cache folder), and what the swap itself did is the difference between the two.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from counterpoise import __version__
+from counterpoise.core.cache import made_folder
+from counterpoise.core.files import read_json, write_json
+from counterpoise.core.hashing import hash_texts
+from counterpoise.data.user.texts import Texts
+from counterpoise.mitigate.evaluation.held_out import Neutral, held_out_texts
+from counterpoise.mitigate.evaluation.proof import Proof, prove
+from counterpoise.mitigate.evaluation.scores import Scores, score
+from counterpoise.mitigate.finetune.at_work import at_work
+from counterpoise.mitigate.finetune.card import write_debias_card
+from counterpoise.mitigate.finetune.corpora import Corpus, neutral_sentences, read_corpus
+from counterpoise.mitigate.finetune.recipes import Method, Recipe, recipe
+from counterpoise.mitigate.finetune.training_texts import Treated, reminding, treat
+from counterpoise.models.loading import BUILTIN, load
+from counterpoise.tuning.folders import refuse_existing
+from counterpoise.tuning.language_model import load_to_train, train_language_model
+from counterpoise.tuning.settings import Settings
+from counterpoise.tuning.training import Trained
+
+_PROOF_SEED = (
+    0  # of the proof's masks and samples: the same for every training, so that scores are comparable
+)
+
+
+@dataclass(frozen=True)
+class Debiased:
+    """A debiased model: its folder, how it was trained, its control, and what became better and worse."""
+
+    folder: Path
+    trained: Trained
+    control: Path | None
+    proof: Proof
+
+
+def debias(
+    model: str | Path = BUILTIN,
+    corpus: str | Path | Sequence[str] | Corpus = "gap",
+    out: str | Path = "debiased",
+    *,
+    method: Method | None = None,
+    names: bool | None = None,
+    terms: str = "all",
+    reminders: int | str | Path | Sequence[str] | None = None,
+    reminder_copies: int = 1,
+    keep: str | Path | Sequence[str] | None = None,
+    preset: str | Recipe = "default",
+    settings: Settings | None = None,
+    control: bool = True,
+    neutral: Neutral | None = None,
+    column: str = "text",
+    seed: int | None = None,
+    device: str = "auto",
+    callbacks: Sequence[Any] = (),
+) -> Debiased:
+    """Trains a language model on swapped text, proves what that did, and writes it to a folder.
+
+    Parameters
+    ----------
+    model
+        "builtin", a hub name, or a folder: a masked or causal language model.
+    corpus
+        "gap", "mt-gender" or "imdb", a file that `counterpoise swap` reads, or a list of texts.
+    method
+        What is done to the texts: "cds" (each or its flipped version), "cda" (both), "flip", "none"; the preset's if
+        not given. So are `names` (swap first names too) and `settings`.
+    reminders
+        Sentences that keep pregnant and the like with their gender, each trained on `reminder_copies` times: a number
+        of our own, a file with one a line, or a list; as many of our own as the preset has if not given. They are not
+        swapped.
+    keep
+        Neutral text on which predictions are to stay where they were: a corpus as above, of which the sentences
+        without a gendered word are taken. If not given and the preset wants some, those of the corpus itself.
+    preset
+        "default", "plain", "paper" or "published" (see `counterpoise.mitigate.recipes`), or a recipe of your own.
+    control
+        Also train on the unswapped text, or take that model from the cache, to report the net effect of swapping.
+    neutral
+        Held-out text for the damage report (see `counterpoise.mitigate.prove`).
+    seed
+        Of all that is drawn at random: the coin of cds, hidden words, the order of texts, reminders; 42 if not given.
+
+    When the same call is made again, a training that was stopped goes on where it was.
+    """
+    out = Path(out).expanduser()
+    refuse_existing(out)
+    chosen = _recipe(preset, method, names, settings, seed)
+    chosen = replace(chosen, masking=replace(chosen.masking, terms=terms))
+    source = read_corpus(corpus, column)
+    treated = treat(source, chosen, terms, chosen.settings.seed)
+    taught = at_work(chosen.at_work if chosen.method != "none" else 0, chosen.settings.seed)
+    wanted = chosen.reminders if reminders is None else reminders
+    added = reminding(wanted, reminder_copies, chosen.settings.seed)
+    kept = _kept(chosen, source, keep, column)
+    held_out = held_out_texts(neutral, _PROOF_SEED)
+    base = load_to_train(model)
+    training = _Training(base.fingerprint, str(model), chosen, (*added,), kept, device)
+    result: dict[str, Any] = {}
+
+    def finish(folder: Path, trained: Trained) -> None:
+        other = training.control(treated) if control and chosen.method != "none" else None
+        proof = prove(
+            _scored(model, str(model), held_out, device),
+            _scored(folder, out.name, held_out, device),
+            control=None if other is None else _scored(other, "control", held_out, device),
+            corpus=[*treated.texts, *taught],
+            seed=_PROOF_SEED,
+        )
+        made_from = {
+            "base": str(model),
+            "base fingerprint": base.fingerprint,
+            "corpus": source.name,
+            "corpus hash": source.hash,
+            "texts": len(treated.texts),
+            "texts that the swap changed": treated.changed,
+            "texts that it left alone as absurd": treated.guarded,
+            "method": chosen.method,
+            "names": chosen.names,
+            "terms": terms,
+            "sentences about people at work": len(taught),
+            "reminders": len(added),
+            "neutral sentences": len(kept),
+            "seed": chosen.settings.seed,
+        }
+        write_debias_card(folder, out.name, made_from, chosen, trained, proof, controlled=other is not None)
+        result.update(control=other, proof=proof)
+
+    trained = training.run(
+        [*treated.texts, *taught], out, title="training", finish=finish, callbacks=callbacks
+    )
+    return Debiased(folder=trained.folder, trained=trained, **result)
+
+
+@dataclass(frozen=True)
+class _Training:
+    """What the training and its control have in common."""
+
+    fingerprint: str
+    base: str
+    recipe: Recipe
+    added: tuple[str, ...]
+    kept: tuple[str, ...]
+    device: str
+
+    def run(self, texts: Sequence[str], out: Path, **options: Any) -> Trained:
+        return train_language_model(
+            [*texts, *self.added],
+            out,
+            base=self.base,
+            settings=self.recipe.settings,
+            masking=self.recipe.masking,
+            keep=self.kept,
+            keep_weight=self.recipe.keep_weight,
+            device=self.device,
+            **options,
+        )
+
+    def control(self, treated: Treated) -> Path:
+        """The model trained on the unswapped text, by everything that decides it; trained now if it is not there."""
+        how = json.dumps([asdict(self.recipe.settings), asdict(self.recipe.masking), self.recipe.keep_weight])
+        parts = (hash_texts(part) for part in (treated.originals, self.added, self.kept))
+        folder = made_folder("controls") / hash_texts([self.fingerprint, how, *parts])
+        if not folder.is_dir():
+            self.run(treated.originals, folder, title="training the control")
+        return folder
+
+
+def _recipe(
+    preset: str | Recipe,
+    method: Method | None,
+    names: bool | None,
+    settings: Settings | None,
+    seed: int | None,
+) -> Recipe:
+    """The preset's recipe, with what was asked for instead."""
+    chosen = recipe(preset) if isinstance(preset, str) else preset
+    chosen = replace(chosen, settings=settings or chosen.settings)
+    if method is not None:
+        chosen = replace(chosen, method=method)
+    if names is not None:
+        chosen = replace(chosen, names=names)
+    return chosen if seed is None else replace(chosen, settings=replace(chosen.settings, seed=seed))
+
+
+def _kept(
+    chosen: Recipe, source: Corpus, keep: str | Path | Sequence[str] | None, column: str
+) -> tuple[str, ...]:
+    """The neutral sentences: as many as the recipe says, or where it says nothing, as the corpus has."""
+    if keep is None and not chosen.keep:
+        return ()
+    text = source if keep is None else read_corpus(keep, column)
+    return tuple(neutral_sentences(text, chosen.keep or source.sentences, chosen.settings.seed))
+
+
+def _scored(location: str | Path, name: str, held_out: Texts, device: str) -> Scores:
+    """A model's scores, from the cache where it was scored before."""
+    model = load(location, device=device)
+    model.name = name
+    read = hash_texts([model.fingerprint, __version__, str(_PROOF_SEED), *held_out.table.text])
+    path = made_folder("proofs") / f"{read}.json"
+    if path.is_file():
+        return replace(Scores.from_dict(read_json(path)), model=name)
+    found = score(model, neutral=held_out, seed=_PROOF_SEED)  # type: ignore[arg-type]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_json(path, found.to_dict())
+    return found

@@ -1,0 +1,146 @@
+"""Reminders (Barza 2023, section 6.3): sentences that keep pregnant, breastfeed and the like with their gender.
+
+Swapped text teaches a model that he and she are alike, and with it that he may be pregnant. Sentences in which such
+words stand with their own gender, mixed into the training text unswapped, remind it. Ours are made from templates with
+names, relatives and times; a user's own stand in a text file, one sentence a line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import cycle, islice
+from pathlib import Path
+
+import numpy as np
+from pydantic import model_validator
+
+from counterpoise.core.errors import DataError, InputError, unknown
+from counterpoise.data.spec import Gender, Spec, Strict, read_spec
+from counterpoise.mitigate.finetune.slots import PRONOUNS, SLOT, fill
+
+
+class Persons(Strict):
+    pronoun: str
+    names: tuple[str, ...]
+    kin: tuple[str, ...]
+
+
+class Remembered(Strict):
+    """A word, the gender that is its own, and sentences about it."""
+
+    word: str
+    gender: Gender
+    templates: tuple[str, ...]
+
+    @model_validator(mode="after")
+    def _has_pronouns(self) -> Remembered:
+        for template in self.templates:
+            if not {slot.lower() for slot in SLOT.findall(template)} & set(PRONOUNS["male"]):
+                raise ValueError(f"the template has no pronoun of the word's gender: {template!r}")
+        return self
+
+
+class ReminderSpec(Spec):
+    persons: dict[Gender, Persons]
+    fillers: dict[str, tuple[str, ...]]
+    words: tuple[Remembered, ...]
+
+
+def reminder_words() -> dict[str, Gender]:
+    """The words that reminders are about, with their gender.
+
+    >>> reminder_words()["pregnant"], reminder_words()["testicle"]
+    ('female', 'male')
+    """
+    return {one.word: one.gender for one in read_spec("reminders", ReminderSpec).words}
+
+
+def reminders(n: int, seed: int = 0, words: Sequence[str] | None = None) -> list[str]:
+    """n sentences, the words in turn and each as often as the others; the same for the same seed.
+
+    Female and male words alternate. The first n of more are the same sentences, and none is there twice before all
+    variations of its word are used up.
+
+    Parameters
+    ----------
+    words
+        Only these of `reminder_words`, for example ["pregnant"].
+
+    >>> reminders(2, seed=1)[0]
+    'She was pregnant with her fourth child last spring.'
+    """
+    if n < 0:
+        raise InputError(f"the number of reminders cannot be {n}")
+    spec = read_spec("reminders", ReminderSpec)
+    known = {one.word: one for one in spec.words}
+    for word in words or ():
+        if word not in known:
+            raise unknown("word of reminders", word, known)
+    chosen = [known[word] for word in words] if words else list(spec.words)
+    streams = [_sentences(one, spec, np.random.default_rng([seed, i])) for i, one in enumerate(chosen)]
+    return [next(stream) for stream in islice(cycle(streams), n)]
+
+
+def read_reminders(path: str | Path) -> list[str]:
+    """A user's own reminders from a text file, one sentence a line; empty lines and those that begin with # are not.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "mine.txt"
+    >>> _ = path.write_text("# mine\\nShe is expecting twins.\\n")
+    >>> read_reminders(path)
+    ['She is expecting twins.']
+    """
+    try:
+        lines = Path(path).read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataError(f"cannot read reminders from {path}: {error}") from error
+    found = [line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#")]
+    if not found:
+        raise DataError(f"{path} has no reminder; it should have one sentence a line")
+    return found
+
+
+def _sentences(word: Remembered, spec: ReminderSpec, rng: np.random.Generator) -> Iterator[str]:
+    """Without end: each template in turn, filled by chance, never the same sentence again while there are others."""
+    while True:
+        used: set[str] = set()
+        sizes = [_variations(template, spec, word.gender) for template in word.templates]
+        orders = [iter(rng.permutation(size)) for size in sizes]
+        for turn in range(max(sizes)):
+            for template, size, order in zip(word.templates, sizes, orders, strict=True):
+                if turn < size:
+                    sentence = _filled(template, int(next(order)), spec, word.gender)
+                    if sentence not in used:
+                        used.add(sentence)
+                        yield sentence
+
+
+def _variations(template: str, spec: ReminderSpec, gender: Gender) -> int:
+    return int(np.prod([len(options) for options in _options(template, spec, gender)], dtype=np.int64))
+
+
+def _options(template: str, spec: ReminderSpec, gender: Gender) -> list[Sequence[str]]:
+    """What may stand in each slot; a third of persons are pronouns, a third names, a third relatives."""
+    who = spec.persons[gender]
+    most = max(len(who.names), len(who.kin))
+    persons = [one for i in range(most) for one in (who.pronoun, *_at(who.names, i), *_at(who.kin, i))]
+    options: list[Sequence[str]] = []
+    for slot in SLOT.findall(template):
+        if slot == "Person":
+            options.append(persons)
+        elif slot.lower() in spec.fillers:
+            options.append(spec.fillers[slot.lower()])
+        else:
+            options.append((PRONOUNS[gender][slot.lower()],))
+    return options
+
+
+def _filled(template: str, number: int, spec: ReminderSpec, gender: Gender) -> str:
+    """The variation of a template with this number."""
+    options = _options(template, spec, gender)
+    chosen = np.unravel_index(number, [len(some) for some in options])
+    return fill(template, (some[int(i)] for some, i in zip(options, chosen, strict=True)))
+
+
+def _at(some: Sequence[str], i: int) -> Sequence[str]:
+    return some[i : i + 1]

@@ -1,0 +1,78 @@
+"""The texts that a model is debiased on: swapped, with reminders, and the same without the swap for the control."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from counterpoise.core.errors import DataError, InputError
+from counterpoise.mitigate.finetune.corpora import Corpus, swapped_gap
+from counterpoise.mitigate.finetune.recipes import Recipe
+from counterpoise.mitigate.finetune.reminders import read_reminders
+from counterpoise.mitigate.finetune.reminders import reminders as write_reminders
+from counterpoise.text.augment import augment
+from counterpoise.text.swap import Swapper
+
+FEWEST_SENTENCES = 20
+
+
+@dataclass(frozen=True)
+class Treated:
+    """Texts as they are trained on, and beside each the text that it was made from."""
+
+    texts: tuple[str, ...]
+    originals: tuple[str, ...]
+    guarded: int = 0
+
+    @property
+    def changed(self) -> int:
+        return sum(text != original for text, original in zip(self.texts, self.originals, strict=True))
+
+
+def treat(corpus: Corpus, recipe: Recipe, terms: str = "all", seed: int = 42) -> Treated:
+    """The texts after the recipe's swap; one clear error where there is nothing to swap.
+
+    >>> treat(Corpus("mine", ("He left.",) * 20), Recipe(method="flip")).texts[0]
+    'She left.'
+    """
+    if corpus.sentences < FEWEST_SENTENCES:
+        raise DataError(
+            f"the corpus {corpus.name} has {corpus.sentences} sentences; a model learns nothing from fewer than "
+            f"{FEWEST_SENTENCES}"
+        )
+    if recipe.method == "none":
+        return Treated(corpus.texts, corpus.texts)
+    if recipe.authors_text and corpus.name == "gap" and recipe.method == "flip":
+        return Treated(tuple(swapped_gap()), corpus.texts)
+    swapper = Swapper(terms, names=recipe.names)
+    if not any(swapper.edits(text, "flip") for text in corpus.texts):
+        raise DataError(
+            f"no text of the corpus {corpus.name} has a gendered word, so there is nothing to swap "
+            f"(terms {terms}; {len(corpus.texts)} texts, e.g. {corpus.texts[0]!r:.60})"
+        )
+    made = augment(corpus.texts, recipe.method, terms, seed, names=recipe.names, guard=recipe.guard)
+    treated = Treated(tuple(made.texts), tuple(corpus.texts[source] for source in made.sources), made.guarded)
+    if not treated.changed:
+        why = "the coin of cds" if recipe.method == "cds" else "the guard"
+        raise DataError(
+            f"{why} leaves every text of the corpus {corpus.name} as it is; try another seed or method"
+        )
+    return treated
+
+
+def reminding(wanted: int | str | Path | Sequence[str] | None, copies: int = 1, seed: int = 42) -> list[str]:
+    """Reminders: a number of our own, those of a file, or those given; each so many times (Barza 2023, section 6.3).
+
+    >>> reminding(["She was pregnant."], copies=2)
+    ['She was pregnant.', 'She was pregnant.']
+    """
+    if copies < 1:
+        raise InputError(f"each reminder is needed once at least, not {copies} times")
+    if wanted is None:
+        return []
+    if isinstance(wanted, str) and wanted.isdecimal():
+        wanted = int(wanted)
+    if isinstance(wanted, int):
+        return write_reminders(wanted, seed) * copies
+    return (read_reminders(wanted) if isinstance(wanted, str | Path) else list(wanted)) * copies

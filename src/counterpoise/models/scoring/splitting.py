@@ -1,0 +1,270 @@
+"""The parts of a masked language model, so that only what someone asks about is computed.
+
+    body       embeddings and all layers but the last
+    last       the last layer, at the asked positions only (they still attend to the whole text)
+    transform  the first part of the output layer
+    decoder    its second part: the scores of all words
+
+The decoder is a large part of the work (48 of 218 million multiplications per token in BERT-base), and the last layer
+a twelfth of the rest. Each architecture keeps its parts under other names; the tables below know them, and `split`
+proves on a short input that the parts together give what the whole model gives.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import torch
+
+Transform = Callable[["torch.Tensor"], "torch.Tensor"]
+
+
+@dataclass(frozen=True)
+class Places:
+    """Positions in the rows of a batch."""
+
+    rows: torch.Tensor
+    positions: torch.Tensor
+    one_per_row: bool  # the first place is in row 0, the second in row 1, and so on
+
+
+LastLayer = Callable[["torch.Tensor", "torch.Tensor | None", Places], "torch.Tensor"]
+
+
+@dataclass(frozen=True)
+class Halves:
+    """A masked language model in parts."""
+
+    body: Any
+    last: LastLayer | None  # None: the body has all layers
+    transform: Transform
+    decoder: Any
+
+    def logits(self, batch: dict[str, torch.Tensor], places: Places) -> torch.Tensor:
+        """The scores of all words at the given places."""
+        scores: torch.Tensor = self.decoder(self._vectors(batch, places))
+        return scores
+
+    def target_logits(
+        self, batch: dict[str, torch.Tensor], places: Places, at: torch.Tensor, targets: torch.Tensor
+    ) -> torch.Tensor:
+        """The scores of one word each, at the numbered places: a row of the decoder instead of all."""
+        scores: torch.Tensor = (self._vectors(batch, places)[at] * self.decoder.weight[targets]).sum(-1)
+        return scores if self.decoder.bias is None else scores + self.decoder.bias[targets]
+
+    def _vectors(self, batch: dict[str, torch.Tensor], places: Places) -> torch.Tensor:
+        hidden = self.body(**batch).last_hidden_state
+        if self.last is None:
+            return self.transform(hidden[places.rows, places.positions])
+        return self.transform(self.last(hidden, batch.get("attention_mask"), places))
+
+
+def split(model: Any, *, to_train: bool = False) -> Halves | None:
+    """The parts of a model, or None if its architecture is not known or not as expected.
+
+    to_train: no part is a copy or leaves dropout out, so that what is learnt through the parts is learnt by the model.
+    """
+    find = _OUTPUTS.get(model.config.model_type)
+    if find is None:
+        return None
+    try:
+        parts = find(model)
+        ways = [Halves(parts[0], None, *parts[1:])] if to_train else _ways_to_split(model, *parts)
+        for halves in ways:
+            if _give_the_same(model, halves):
+                return halves
+    except (AttributeError, TypeError, RuntimeError):  # a relative that shares the name but not the shape
+        pass
+    return None
+
+
+def _ways_to_split(model: Any, encoder: Any, transform: Transform, decoder: Any) -> Iterator[Halves]:
+    """The quickest first."""
+    from counterpoise.models.scoring.packed import packed
+
+    encoder = packed(encoder)
+    if (cut := _LAST_LAYERS.get(model.config.model_type)) is not None:
+        body, last = cut(encoder)
+        yield Halves(body, last, transform, decoder)
+    yield Halves(encoder, None, transform, decoder)
+
+
+def _give_the_same(model: Any, halves: Halves) -> bool:
+    """Compares parts and whole on two short rows, one of them padded."""
+    import torch
+
+    device = next(model.parameters()).device
+    ids = (torch.arange(2, 18, device=device) % model.config.vocab_size).view(2, 8)
+    mask = torch.ones_like(ids)
+    mask[1, 6:] = 0
+    rows, positions = (torch.tensor(values, device=device) for values in ([0, 1], [3, 5]))
+    with torch.inference_mode():
+        whole = model(input_ids=ids, attention_mask=mask).logits[rows, positions].float()
+        batch = {"input_ids": ids, "attention_mask": mask}
+        parts = halves.logits(batch, Places(rows, positions, one_per_row=True)).float()
+    # In half precision the two ways of computing differ by rounding.
+    tolerance = 1e-3 if next(model.parameters()).dtype in (torch.float32, torch.float64) else 0.1
+    return whole.shape == parts.shape and torch.allclose(whole, parts, rtol=tolerance, atol=tolerance)
+
+
+# Where each architecture keeps its encoder, transform and decoder
+
+
+def _bert(model: Any) -> tuple[Any, Transform, Any]:
+    return model.bert, model.cls.predictions.transform, model.cls.predictions.decoder
+
+
+def _distilbert(model: Any) -> tuple[Any, Transform, Any]:
+    def transform(hidden: torch.Tensor) -> torch.Tensor:
+        changed: torch.Tensor = model.vocab_layer_norm(model.activation(model.vocab_transform(hidden)))
+        return changed
+
+    return model.distilbert, transform, model.vocab_projector
+
+
+def _roberta(model: Any) -> tuple[Any, Transform, Any]:
+    return model.roberta, _dense_gelu_norm(model.lm_head), model.lm_head.decoder
+
+
+def _mpnet(model: Any) -> tuple[Any, Transform, Any]:
+    return model.mpnet, _dense_gelu_norm(model.lm_head), model.lm_head.decoder
+
+
+def _dense_gelu_norm(head: Any) -> Transform:
+    def transform(hidden: torch.Tensor) -> torch.Tensor:
+        from torch.nn.functional import gelu
+
+        changed: torch.Tensor = head.layer_norm(gelu(head.dense(hidden)))
+        return changed
+
+    return transform
+
+
+def _albert(model: Any) -> tuple[Any, Transform, Any]:
+    head = model.predictions
+    return model.albert, lambda hidden: head.LayerNorm(head.activation(head.dense(hidden))), head.decoder
+
+
+def _electra(model: Any) -> tuple[Any, Transform, Any]:
+    return model.electra, model.generator_predictions, model.generator_lm_head
+
+
+def _modernbert(model: Any) -> tuple[Any, Transform, Any]:
+    return model.model, model.head, model.decoder
+
+
+_OUTPUTS: dict[str, Callable[[Any], tuple[Any, Transform, Any]]] = {
+    "bert": _bert,
+    "distilbert": _distilbert,
+    "roberta": _roberta,
+    "xlm-roberta": _roberta,
+    "camembert": _roberta,
+    "albert": _albert,
+    "electra": _electra,
+    "mpnet": _mpnet,
+    "modernbert": _modernbert,
+}
+
+
+# Last layers that can be computed at some positions only
+
+
+def _cut_bert(encoder: Any) -> tuple[Any, LastLayer]:
+    layer = encoder.encoder.layer[-1]
+    attention = layer.attention.self
+
+    def last(hidden: torch.Tensor, mask: torch.Tensor | None, places: Places) -> torch.Tensor:
+        asked = hidden[places.rows, places.positions]
+        context = _attend(
+            attention.query(asked),
+            attention.key(hidden),
+            attention.value(hidden),
+            mask,
+            places,
+            attention.num_attention_heads,
+        )
+        attended = layer.attention.output(context, asked)
+        found: torch.Tensor = layer.output(layer.intermediate(attended), attended)
+        return found
+
+    return _without_last_layer(encoder, "encoder"), last
+
+
+def _cut_distilbert(encoder: Any) -> tuple[Any, LastLayer]:
+    layer = encoder.transformer.layer[-1]
+    attention = layer.attention
+
+    def last(hidden: torch.Tensor, mask: torch.Tensor | None, places: Places) -> torch.Tensor:
+        asked = hidden[places.rows, places.positions]
+        context = _attend(
+            attention.q_lin(asked),
+            attention.k_lin(hidden),
+            attention.v_lin(hidden),
+            mask,
+            places,
+            encoder.config.n_heads,
+        )
+        attended = layer.sa_layer_norm(attention.out_lin(context) + asked)
+        found: torch.Tensor = layer.output_layer_norm(layer.ffn(attended) + attended)
+        return found
+
+    return _without_last_layer(encoder, "transformer"), last
+
+
+_LAST_LAYERS: dict[str, Callable[[Any], tuple[Any, LastLayer]]] = {
+    "bert": _cut_bert,
+    "roberta": _cut_bert,
+    "xlm-roberta": _cut_bert,
+    "camembert": _cut_bert,
+    "electra": _cut_bert,
+    "distilbert": _cut_distilbert,
+}
+
+
+def cut_last_layer(kind: str, encoder: Any) -> tuple[Any, LastLayer] | None:
+    """An encoder without its last layer, and that layer at some positions; None for kinds that are not known."""
+    cut = _LAST_LAYERS.get(kind)
+    return None if cut is None else cut(encoder)
+
+
+def _attend(
+    query: torch.Tensor,
+    key: torch.Tensor,
+    value: torch.Tensor,
+    mask: torch.Tensor | None,
+    places: Places,
+    heads: int,
+) -> torch.Tensor:
+    """Attention of single positions (n, width) to the whole rows that they are in (batch, length, width)."""
+    from torch.nn.functional import scaled_dot_product_attention
+
+    batch, length, width = key.shape
+    query = query.view(-1, heads, 1, width // heads)
+    key = key.view(batch, length, heads, -1).transpose(1, 2)
+    value = value.view(batch, length, heads, -1).transpose(1, 2)
+    if not places.one_per_row:
+        key, value = key[places.rows], value[places.rows]
+        mask = mask[places.rows] if mask is not None else None
+    allowed = mask[:, None, None, :].bool() if mask is not None else None
+    return scaled_dot_product_attention(query, key, value, attn_mask=allowed).reshape(-1, width)
+
+
+def _without_last_layer(encoder: Any, stack: str) -> Any:
+    """A copy of the encoder that shares all weights and ends one layer earlier."""
+    import torch
+
+    shorter = _shallow(encoder)
+    layers = _shallow(getattr(encoder, stack))
+    layers.layer = torch.nn.ModuleList(list(layers.layer)[:-1])
+    setattr(shorter, stack, layers)
+    return shorter
+
+
+def _shallow(module: Any) -> Any:
+    twin = copy.copy(module)
+    twin._modules = dict(module._modules)
+    return twin

@@ -1,0 +1,175 @@
+"""Runs a study: every cell once its needs are done, what is done already from its folder, and then the table.
+
+A cell that fails stops nothing but the cells that need it. Interrupted at any moment, the same call goes on where it
+was; the table ends up the same.
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from counterpoise.core.errors import CounterpoiseError, RunError, in_one_line
+from counterpoise.core.files import write_text
+from counterpoise.studies.engine.cells import Finished, Missing
+from counterpoise.studies.engine.execution import Engine, Outcome, Task, find_function, is_disk_full
+from counterpoise.studies.engine.grid import Planned
+from counterpoise.studies.engine.progress import Standing, live_table
+from counterpoise.studies.engine.store import Store
+from counterpoise.studies.engine.study import Study
+from counterpoise.studies.engine.table import gather_rows, write_table
+
+_LOOK_EVERY = 0.5  # seconds between two looks at the engine, for the live table
+
+
+@dataclass(frozen=True)
+class Ended:
+    """What a run of a study left: where it stands, and what its `gather` got."""
+
+    standing: Standing
+    finished: Finished
+    computed: int  # cells that were carried out in this run
+
+
+def run_study(
+    study: Study,
+    folder: str | Path,
+    engine: Engine,
+    *,
+    modules: Path | None = None,
+    only: Sequence[str] = (),
+    retry_failed: bool = False,
+    accept_changes: bool = False,
+) -> Ended:
+    """Runs what is not done yet of a study in a folder, and gathers its table."""
+    steps = study.steps_for(only)
+    for step in study.steps.values():
+        find_function(step.run, modules)
+    gather = find_function(study.gather, modules) if study.gather else None
+    with Store.open(folder, study, accept_changes) as store:
+        standing = Standing.read(store, steps)
+        standing.try_again(failed=retry_failed)
+        computed = _Run(store, standing, modules).through(engine)
+        with _one_line_when_full(store.folder):
+            finished = _finish(store, standing, only)
+            if gather is not None and len(finished.table):
+                _gather(gather, finished)
+    return Ended(standing, finished, computed)
+
+
+class _Run:
+    """The cells that are still to be done, each begun as soon as all that it needs is done."""
+
+    def __init__(self, store: Store, standing: Standing, modules: Path | None) -> None:
+        self.store = store
+        self.standing = standing
+        self.modules = modules
+        self.unmet = {
+            key: sum(standing.states[need] != "done" for need in cell.needed)
+            for key, cell in standing.cells.items()
+        }
+
+    def through(self, engine: Engine) -> int:
+        """Carries out all that can be; returns how many cells were done."""
+        under_way = computed = 0
+        if "waiting" not in self.standing.states.values():  # no need to start a cluster
+            return 0
+        with engine, live_table(self.standing, engine.workers) as show:
+            for key in self.standing.cells:
+                under_way += self._submit(key, engine)
+            while under_way:
+                show(engine.running())
+                for outcome in engine.wait(_LOOK_EVERY):
+                    computed += outcome.state == "done"
+                    under_way += self._record(outcome, engine) - 1
+        return computed
+
+    def _submit(self, key: str, engine: Engine) -> int:
+        """Hands a cell to the engine if all that it needs is done; returns how many were handed over, 0 or 1."""
+        if self.standing.states[key] != "waiting" or self.unmet[key]:
+            return 0
+        cell, place = self.standing.cells[key], self.store.place
+        step = self.store.study.steps[cell.step]
+        needs = {
+            name: tuple(place(self.standing.cells[need]).resolve() for need in keys)
+            for name, keys in cell.needs.items()
+        }
+        engine.submit(
+            Task(
+                key=key,
+                run=step.run,
+                step=cell.step,
+                factors=cell.factors,
+                settings=cell.settings,
+                needs=needs,
+                place=place(cell).resolve(),
+                modules=self.modules,
+                cpus=step.cpus,
+                gpus=step.gpus,
+            )
+        )
+        return 1
+
+    def _record(self, outcome: Outcome, engine: Engine) -> int:
+        """Takes note of a cell that ended; returns how many others could begin."""
+        key = outcome.key
+        if outcome.state == "disk full":
+            raise _full(outcome.reason)
+        if outcome.state != "done":
+            self.standing.set_missing(key, outcome.state, outcome.reason)
+            return 0
+        self.standing.set_done(key, outcome.seconds)
+        begun = 0
+        for dependent in self.standing.dependents[key]:
+            self.unmet[dependent] -= 1
+            begun += self._submit(dependent, engine)
+        return begun
+
+
+def _full(reason: str) -> RunError:
+    return RunError(
+        f"the disk is full ({reason}); what was done stays done: make room and give the same command again"
+    )
+
+
+@contextmanager
+def _one_line_when_full(folder: Path) -> Iterator[None]:
+    """A full disk is no fault of what writes to it."""
+    try:
+        yield
+    except Exception as error:
+        if is_disk_full(error, folder):
+            raise _full(in_one_line(error)) from error
+        raise
+
+
+def _gather(gather: Callable[[Finished], None], finished: Finished) -> None:
+    try:
+        gather(finished)
+    except CounterpoiseError:
+        raise
+    except Exception as error:
+        path = finished.folder / "traceback.txt"
+        write_text(path, traceback.format_exc())
+        raise RunError(
+            f"all cells are in {finished.folder / 'table.csv'}, but what gathers them failed: "
+            f"{in_one_line(error)} ({path})"
+        ) from error
+
+
+def _finish(store: Store, standing: Standing, only: Sequence[str]) -> Finished:
+    """The table of all that is done, also by steps that were not asked for this time, and what is missing."""
+    done: list[tuple[Planned, dict[str, object]]] = []
+    for cell in store.plan().values():
+        if record := store.record(cell):
+            done.append((cell, record["result"]))
+    table = gather_rows(done, list(store.study.factors))
+    write_table(table, store.folder)
+    missing = [
+        Missing(standing.cells[key].step, standing.cells[key].factors, reason)
+        for key, reason in standing.reasons.items()
+    ]
+    return Finished(store.folder, table, missing, dict(store.study.settings), tuple(only))

@@ -1,0 +1,189 @@
+"""A study in YAML: factors, the steps over them, and how large it is to be at each scale.
+
+    name: letters
+    title: What each base model makes of each seed
+    factors: {base: [builtin, bert-base-uncased], seed: [0, 1]}
+    settings: {reviews: 25000}
+    steps:
+      train: {run: "my_cells:train", over: [base, seed], cpus: 1, gpus: 0}
+      rate:  {run: "my_cells:rate", over: [base, seed], needs: [train]}
+    scales: {smoke: {factors: {base: [builtin]}, settings: {reviews: 300}}}
+    gather: "my_cells:gather"
+
+Modules are looked for beside the file first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from importlib import resources
+from pathlib import Path
+from typing import Annotated, Any
+
+import yaml
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    JsonValue,
+    StringConstraints,
+    ValidationError,
+    model_validator,
+)
+
+from counterpoise.core.errors import DataError, InputError, did_you_mean, unknown
+
+_HERE = resources.files("counterpoise.studies.papers")
+
+Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z][\w.-]*$")]
+Function = Annotated[str, StringConstraints(pattern=r"^[\w.]+:\w+$")]
+Scalar = str | int | float | bool | None
+Factors = dict[Name, Annotated[list[Scalar], Field(min_length=1)]]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Step(_Strict):
+    """One kind of cell: the function that carries it out, and the factors that it is carried out over."""
+
+    run: Function
+    over: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
+    uses: tuple[str, ...] | None = None  # the settings that it sees; all if not given
+    where: tuple[
+        dict[str, list[Scalar]], ...
+    ] = ()  # only cells that agree with one of these; all if not given
+    version: int = 1  # raised when the function changes: its cells are done again
+    cpus: float = Field(default=1, gt=0)
+    gpus: float = Field(default=0, ge=0)
+
+
+class Scale(_Strict):
+    """What a scale replaces in factors and settings."""
+
+    factors: Factors = {}
+    settings: dict[str, JsonValue] = {}
+
+
+class Study(_Strict):
+    """A study, checked."""
+
+    name: Name
+    title: str = ""
+    factors: Factors = {}
+    settings: dict[str, JsonValue] = {}
+    steps: dict[Name, Step] = Field(min_length=1)
+    scales: dict[str, Scale] = {}
+    parts: dict[str, list[str]] = {}  # the steps behind a table or figure that --only may name
+    gather: Function | None = None
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Study:
+        for name, values in self.factors.items():
+            if len(set(map(repr, values))) < len(values):
+                raise ValueError(f"the factor {name!r} has a value twice")
+        for name, step in self.steps.items():
+            for factor in step.over:
+                _known(f"step {name!r} goes over {factor!r}, which is no factor", factor, self.factors)
+            for factor in (factor for entry in step.where for factor in entry):
+                _known(f"step {name!r} does not go over {factor!r}", factor, dict.fromkeys(step.over))
+            for setting in step.uses or ():
+                _known(f"step {name!r} uses {setting!r}, which is no setting", setting, self.settings)
+            for needed in step.needs:
+                _known(f"step {name!r} needs {needed!r}, which is no step", needed, self.steps)
+        for part, steps in self.parts.items():
+            for step_name in steps:
+                _known(f"part {part!r} names {step_name!r}, which is no step", step_name, self.steps)
+        in_order(self.steps)
+        return self
+
+    def at(self, scale: str | None, own: Mapping[str, JsonValue] | None = None) -> Study:
+        """The study at a scale, with settings of one's own; a study without scales is the same at all of them.
+
+        >>> steps = {"train": {"run": "cells:train", "over": ["seed"]}}
+        >>> scales = {"smoke": {"factors": {"seed": [0]}}}
+        >>> study = Study(name="s", factors={"seed": [0, 1, 2]}, steps=steps, scales=scales)
+        >>> study.at("smoke").factors
+        {'seed': [0]}
+        """
+        if scale is not None and self.scales and scale not in self.scales:
+            raise unknown("scale", scale, self.scales)
+        chosen = self.scales.get(scale or "", Scale())
+        settings = {**self.settings, **chosen.settings}
+        for name in own or {}:
+            if name not in settings:
+                raise unknown("setting", name, settings)
+        changed = {
+            **self.model_dump(),
+            "factors": {**self.factors, **chosen.factors},
+            "settings": {**settings, **(own or {})},
+            "scales": {},
+        }
+        return check_study(changed, f"{self.name}, scale {scale}")
+
+    def steps_for(self, only: Sequence[str]) -> set[str]:
+        """The steps that --only asks for by their names or by those of parts, with all that they need."""
+        chosen = set[str]() if only else set(self.steps)
+        for name in only:
+            if name not in self.parts and name not in self.steps:
+                raise unknown("step or part", name, {*self.parts, *self.steps})
+            chosen.update(self.parts.get(name, [name]))
+        for name in reversed(in_order(self.steps)):
+            if name in chosen:
+                chosen.update(self.steps[name].needs)
+        return chosen
+
+
+def in_order(steps: Mapping[str, Step]) -> list[str]:
+    """The steps so that each comes after those that it needs."""
+    order: list[str] = []
+    while len(order) < len(steps):
+        ready = [name for name, step in steps.items() if name not in order and set(step.needs) <= set(order)]
+        if not ready:
+            left = [name for name in steps if name not in order]
+            raise ValueError(f"the steps {', '.join(left)} need each other in a circle")
+        order += ready
+    return order
+
+
+def study_names() -> list[str]:
+    """The studies that come with Counterpoise."""
+    return sorted(folder.name for folder in _HERE.iterdir() if (folder / "study.yaml").is_file())
+
+
+def read_study(source: str | Path) -> tuple[Study, Path | None]:
+    """A study by its name or from a file, and the folder in which its modules are looked for first."""
+    if str(source).endswith((".yaml", ".yml")):
+        path = Path(source)
+        try:
+            text = path.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise DataError(f"cannot read {path}: {error}") from error
+        place, folder = str(path), path.resolve().parent
+    else:
+        if source not in study_names():
+            raise InputError(f"{unknown('study', source, study_names())}, or name a file that ends in .yaml")
+        place, folder = f"{source}/study.yaml", None
+        text = (_HERE / str(source) / "study.yaml").read_text(encoding="utf-8")
+    try:
+        content = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise DataError(f"{place} is not YAML: {' '.join(str(error).split())}") from error
+    return check_study(content, place), folder
+
+
+def check_study(content: Any, place: str) -> Study:
+    """The study that YAML or JSON holds, or one line that says what is wrong with it and where."""
+    try:
+        return Study.model_validate(content)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"]) or "the file"
+        raise DataError(f"{place}: {where}: {first['msg'].removeprefix('Value error, ')}") from error
+
+
+def _known(complaint: str, name: str, options: Mapping[str, Any]) -> None:
+    if name not in options:
+        raise ValueError(f"{complaint}{did_you_mean(name, options)}")

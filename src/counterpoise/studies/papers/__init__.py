@@ -1,0 +1,1 @@
+"""The four publications as studies."""

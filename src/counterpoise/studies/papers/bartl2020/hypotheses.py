@@ -1,0 +1,134 @@
+"""The paper's hypotheses (its table 3), each with a verdict from measured numbers.
+
+H1  person words are associated with the professions of their gender (above 0), and less so after fine-tuning
+H2  they are dissociated from those of the other gender (below 0), and less so after fine-tuning
+H3  with balanced professions female and male person words are associated alike, and fine-tuning changes neither
+
+Each is several expectations. One is met where the interval over professions lies on the expected side of 0; one of "no
+difference" where it has 0 in it, which is weaker: a small sample meets it too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import pandas as pd
+
+from counterpoise.studies.papers.bartl2020.rows import ASSOCIATION, CHANGE, DIFFERENCE
+from counterpoise.studies.replication.comparing import number
+from counterpoise.studies.replication.findings import Answer
+
+Side = Literal["above", "below", "around"]
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """What a hypothesis expects of one number."""
+
+    group: str
+    person: str
+    statistic: str
+    side: Side
+
+    def is_met(self, low: float, high: float) -> bool:
+        """
+        >>> Expectation("male", "male", "association", "above").is_met(0.1, 0.4)
+        True
+        """
+        return {"above": low > 0, "below": high < 0, "around": low <= 0 <= high}[self.side]
+
+    def __str__(self) -> str:
+        when = "change" if self.statistic == CHANGE else "before"
+        return f"{self.person} with {self.group} professions, {when}"
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """A hypothesis, what the paper says of it, and what it expects."""
+
+    name: str
+    question: str
+    published: str
+    expectations: Sequence[Expectation]
+
+
+HYPOTHESES = (
+    Hypothesis(
+        "H1",
+        "H1: are person words associated with professions of their gender, and less so after fine-tuning?",
+        "confirmed before fine-tuning (.50 and .16); afterwards only female words fall (-.14), male ones rise (.05)",
+        (
+            Expectation("female", "female", ASSOCIATION, "above"),
+            Expectation("male", "male", ASSOCIATION, "above"),
+            Expectation("female", "female", CHANGE, "below"),
+            Expectation("male", "male", CHANGE, "below"),
+        ),
+    ),
+    Hypothesis(
+        "H2",
+        "H2: are they dissociated from professions of the other gender, and less so after fine-tuning?",
+        "confirmed: -.83 and -.68 before, and they rise by .96 and .55",
+        (
+            Expectation("male", "female", ASSOCIATION, "below"),
+            Expectation("female", "male", ASSOCIATION, "below"),
+            Expectation("male", "female", CHANGE, "above"),
+            Expectation("female", "male", CHANGE, "above"),
+        ),
+    ),
+    Hypothesis(
+        "H3",
+        "H3: are women and men alike with balanced professions, and does fine-tuning leave them there?",
+        "only for male words (.05, change .01); female ones have -.35 and rise by .55",
+        (
+            Expectation("balanced", DIFFERENCE, ASSOCIATION, "around"),
+            Expectation("balanced", "female", CHANGE, "around"),
+            Expectation("balanced", "male", CHANGE, "around"),
+        ),
+    ),
+)
+
+
+def outcomes(
+    hypothesis: Hypothesis, before: pd.DataFrame, after: pd.DataFrame
+) -> list[tuple[Expectation, float, float, float, bool]]:
+    """Each expectation with value, interval, and whether it is met; those that were not measured are left out."""
+    found = []
+    for one in hypothesis.expectations:
+        table = after if one.statistic == CHANGE else before
+        some = table[
+            (table.group == one.group) & (table.person == one.person) & (table.statistic == one.statistic)
+        ]
+        for row in some.itertuples():
+            value, low, high = (number(getattr(row, name)) for name in ("value", "ci_low", "ci_high"))
+            if value is not None and low is not None and high is not None:
+                found.append((one, value, low, high, one.is_met(low, high)))
+    return found
+
+
+def verdict(met: Sequence[bool]) -> str:
+    """
+    >>> verdict([True, True]), verdict([True, False]), verdict([False, False])
+    ('confirmed', 'partly confirmed (1 of 2)', 'not confirmed')
+    """
+    if all(met):
+        return "confirmed"
+    return f"partly confirmed ({sum(met)} of {len(met)})" if any(met) else "not confirmed"
+
+
+def answer(hypothesis: Hypothesis, runs: Sequence[tuple[str, pd.DataFrame, pd.DataFrame]]) -> Answer | None:
+    """The verdict on a hypothesis for each run: its name, rows before and rows after."""
+    told = []
+    for name, before, after in runs:
+        found = outcomes(hypothesis, before, after)
+        if not found:
+            continue
+        numbers = "; ".join(
+            f"{one} {value:+.2f} [{low:.2f}, {high:.2f}]{'' if met else ' (not as expected)'}"
+            for one, value, low, high, met in found
+        )
+        lacking = len(hypothesis.expectations) - len(found)
+        partial = f", with {lacking} of {lacking + len(found)} not measured" if lacking else ""
+        told.append(f"{name}: {verdict([met for *_, met in found])}{partial}: {numbers}")
+    return Answer(hypothesis.question, hypothesis.published, ". ".join(told)) if told else None

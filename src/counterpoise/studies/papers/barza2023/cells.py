@@ -1,0 +1,254 @@
+"""The cells of the study.
+
+examples                  the worked examples of sections 4.1.2 and 4.2.2, asked of a model
+sentences -> samples      table 3, and figure 6 from the same pairs
+before, train -> after    figures 8 to 12 and 14 to 19: pronouns before and after training on MT Gender or swapped GAP
+train -> corpora          table 4: the model trained on swapped GAP, and that trained further on comments
+remind                    table 5
+untrained, learn          figure 13, and the first column of table 4 on the same pairs
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from counterpoise import stats
+from counterpoise.core.errors import DataError, ModelError
+from counterpoise.data.builtin.pairs import Pairs, tgb
+from counterpoise.data.builtin.templates import Templates, tbd
+from counterpoise.data.spec import Variant
+from counterpoise.measures.base.result import Result
+from counterpoise.measures.pairs.sld import sld
+from counterpoise.measures.pronouns.ppd import ppd
+from counterpoise.mitigate.evaluation.generalisation import Generalisation, generalise
+from counterpoise.mitigate.finetune.reminders import reminders
+from counterpoise.models import MaskedLM, load
+from counterpoise.studies.engine.cells import Cell, LeftOut
+from counterpoise.studies.papers.barza2023.published import ACTUARY, PLL_EXAMPLES, PPD_EXAMPLES
+from counterpoise.studies.papers.barza2023.statistics import (
+    APPD,
+    ASLD_OF_SAMPLES,
+    CHANGE,
+    INTERCEPT,
+    LEAN_KEPT,
+    OF_PAIRS,
+    PLL,
+    PPD,
+    SLOPE,
+    R,
+)
+from counterpoise.studies.papers.barza2023.training import (
+    comments_to_train_on,
+    recipe_of,
+    sample,
+    sentences_to_train_on,
+    train_on,
+    trained_aside,
+)
+
+_KEPT = ["group", "statistic", "value", "ci_low", "ci_high", "p_value", "p_adjusted", "effect_size"]
+_KEPT += ["smallest_detectable", "n", "clusters", "note"]
+_PAIRS_SEED = 0  # of the pairs that are asked about: the same for all models, so that they can be compared
+
+
+def examples(cell: Cell) -> dict[str, Any]:
+    """The sentences whose numbers the thesis prints."""
+    model = _model(cell, cell.factors["model"])
+    pairs = Pairs.of(*((first, second) for first, _, second, _ in PLL_EXAMPLES), ACTUARY)
+    likelihoods = sld(model, pairs).items
+    asked = ppd(model, Templates.of(*(text for some in PPD_EXAMPLES.values() for text, _ in some))).items
+    rows = [
+        {"group": sentence, "statistic": PLL, "value": value}
+        for side in ("stereotyped", "counterpart")
+        for sentence, value in zip(likelihoods[side], likelihoods[f"score_{side}"], strict=True)
+    ]
+    rows += [
+        {"group": template, "statistic": PPD, "value": value}
+        for template, value in zip(asked.template, asked.ppd, strict=True)
+    ]
+    return {"rows": [{**row, "value": float(row["value"]), "n": 1} for row in rows]}
+
+
+def sentences(cell: Cell) -> dict[str, Any]:
+    """Table 3: how much gendered words matter in our sentence pairs, by category."""
+    result = sld(_model(cell, cell.factors["models"]))
+    result.items[["category", "about", "stereotyped", "counterpart", "sld"]].to_csv(
+        cell.folder / "pairs.csv", index=False
+    )
+    return _of_pairs(result)
+
+
+def samples(cell: Cell) -> dict[str, Any]:
+    """Figure 6: ASLD of random samples of each size."""
+    pairs = pd.read_csv(cell.one("sentences").folder / "pairs.csv")
+    rows = []
+    for category, some in pairs.groupby("category", sort=False):
+        curve = stats.subsample_curve(
+            some.sld.abs().to_numpy(), sizes=cell.settings["sizes"], repeats=cell.settings["repeats"]
+        )
+        rows += [
+            {
+                "group": category,
+                "statistic": ASLD_OF_SAMPLES,
+                "sentences": int(points["size"].iloc[0]),
+                "value": float(points.value.mean()),
+                "lowest": float(points.value.min()),
+                "highest": float(points.value.max()),
+                "n": len(points),
+            }
+            for _, points in curve.points.groupby("size")
+        ]
+    return {"rows": rows}
+
+
+def before(cell: Cell) -> dict[str, Any]:
+    """APPD of each word, as the model is."""
+    words = _words(ppd(_model(cell, cell.factors["model"]), tbd(cell.factors["variant"])))
+    words.to_csv(cell.folder / "words.csv", index=False)
+    return {"rows": words.to_dict("records")}
+
+
+def train(cell: Cell) -> dict[str, Any]:
+    """Trains the model further on MT Gender or swapped GAP; the weights stay."""
+    chosen = recipe_of(cell)
+    found = sentences_to_train_on(cell.factors["text"], chosen)
+    found = sample(found, cell.settings["sentences"], chosen.settings.seed)
+    trained = train_on(found, cell.folder / "model", cell.factors["model"], chosen, cell.settings["device"])
+    (cell.folder / "sentences.txt").write_text("\n".join(found), encoding="utf-8")
+    return {"statistic": "steps", "value": trained.steps, "n": len(found)}
+
+
+def after(cell: Cell) -> dict[str, Any]:
+    """APPD of each word after training, the line through the professions, and what is left of right leans."""
+    trained = cell.one("train").folder
+    old = pd.read_csv(cell.one("before").folder / "words.csv", keep_default_na=False, na_values=[""])
+    old = old.assign(gender=old.gender.fillna(""))
+    new = _words(ppd(_model(cell, trained / "model"), tbd(cell.factors["variant"])))
+    both = new.merge(
+        old[["group", "gender", "value"]].rename(columns={"value": "before"}), on=["group", "gender"]
+    )
+    bound = both[both.gender != ""]
+    towards = np.where(bound.gender == "male", 1.0, -1.0)
+    kept = stats.bootstrap_ratio(bound.value * towards, bound.before * towards)
+    free = both[both.gender == ""].set_index("group")
+    corpus = (trained / "sentences.txt").read_text(encoding="utf-8").split("\n")
+    found = generalise(free.before, free.value, corpus, kept=kept.value)
+    seen = found.points.set_index("word").seen
+    words = both.assign(seen=both.group.map(seen).fillna(False).astype(bool))
+    lean = {
+        "group": "gender-related words",
+        "statistic": LEAN_KEPT,
+        "value": kept.value,
+        "ci_low": kept.low,
+        "ci_high": kept.high,
+        "n": len(bound),
+    }
+    return {"rows": [*words.to_dict("records"), *_lines(found), lean]}
+
+
+def corpora(cell: Cell) -> dict[str, Any]:
+    """Table 4: sentence pairs after swapped GAP, and after toxic comments on top of it."""
+    [gap] = [one for one in cell.needs["train"] if one.factors["text"] == "gap"]
+    base, corpus = gap.folder / "model", cell.factors["corpus"]
+    if corpus == "none":
+        return _of_pairs(sld(_model(cell, base), _some_pairs(cell)))
+    chosen = recipe_of(cell)
+    comments = sample(
+        comments_to_train_on(corpus.removeprefix("jigsaw:")), cell.settings["sentences"], chosen.settings.seed
+    )
+    with trained_aside(cell, comments, base, chosen) as folder:
+        return _of_pairs(sld(_model(cell, folder), _some_pairs(cell)))
+
+
+def remind(cell: Cell) -> dict[str, Any]:
+    """Table 5: APPD of a word after swapped GAP with reminders of it, each so many times."""
+    chosen, word = recipe_of(cell), cell.factors["word"]
+    found = sentences_to_train_on("gap", chosen)
+    found = sample(found, cell.settings["sentences"], chosen.settings.seed)
+    added = reminders(cell.settings["reminders"], chosen.settings.seed, [word]) * cell.factors["copies"]
+    with trained_aside(cell, [*found, *added], cell.factors["model"], chosen) as folder:
+        model = _model(cell, folder)
+        asked: dict[Variant, Result] = {
+            variant: ppd(model, _templates_of(word, variant)) for variant in ("corrected", "published")
+        }
+    rows = [_words(result).assign(variant=variant) for variant, result in asked.items()]
+    return {"rows": pd.concat(rows).to_dict("records")}
+
+
+def learn(cell: Cell) -> dict[str, Any]:
+    """Figure 13: sentence pairs after so many sentences of swapped GAP; without a size, as the model is."""
+    size, base = cell.factors.get("size"), cell.factors["model"]
+    if size is None:
+        return _of_pairs(sld(_model(cell, base), _some_pairs(cell)))
+    chosen = recipe_of(cell)
+    found = sentences_to_train_on("gap", chosen)
+    if size > len(found):
+        raise LeftOut(f"GAP has {len(found)} sentences, not {size}")
+    with trained_aside(cell, sample(found, size, chosen.settings.seed), base, chosen) as folder:
+        return _of_pairs(sld(_model(cell, folder), _some_pairs(cell)))
+
+
+def _model(cell: Cell, name: str | Path) -> MaskedLM:
+    model = load(name, device=cell.settings["device"])
+    if not isinstance(model, MaskedLM):
+        raise ModelError(
+            f"the study barza2023 needs a masked language model, and {name} is loaded as {model.kind}"
+        )
+    return model
+
+
+def _some_pairs(cell: Cell) -> Pairs:
+    """Our sentence pairs, at most so many of each category."""
+    at_most, table = cell.settings["pairs"], tgb().table
+    if at_most is None:
+        return Pairs("tgb", table)
+    drawn = table.sample(frac=1, random_state=_PAIRS_SEED).groupby("category").head(at_most)
+    return Pairs("tgb", drawn.sort_index())
+
+
+def _templates_of(word: str, variant: Variant) -> Templates:
+    """The templates of a single word."""
+    spec = tbd(variant).spec
+    sets = tuple(one for one in spec.sets if [entry.text for entry in one.words] == [word])
+    if not sets:
+        raise DataError(f"{spec.name} has no templates of its own for {word!r}")
+    return Templates(spec.model_copy(update={"sets": sets}), variant)
+
+
+def _of_pairs(result: Result) -> dict[str, Any]:
+    """SLD, ASLD and the share of pairs, of all pairs and of each category."""
+    kept = result.summary[result.summary.key.isin(OF_PAIRS)]
+    rows = kept[_KEPT].assign(statistic=kept.key.map(OF_PAIRS), skipped=len(result.skipped))
+    return {"rows": rows.to_dict("records")}
+
+
+def _words(result: Result) -> pd.DataFrame:
+    """A row per word: APPD with its interval over templates, the word's category, and its own gender if it has one."""
+    known = result.items.drop_duplicates("word").set_index("word")
+    words = result.summary[result.summary.level == "word"][_KEPT]
+    gender = known.gender.where(known.gendered, "").astype(object)
+    return words.assign(
+        statistic=APPD, category=words.group.map(known.category), gender=words.group.map(gender)
+    )
+
+
+def _lines(found: Generalisation) -> list[dict[str, Any]]:
+    """The fits of figure 10: slope, intercept, correlation and change, each with its interval."""
+    columns = {"slope": SLOPE, "intercept": INTERCEPT, "r": R, "change": CHANGE}
+    return [
+        {
+            "group": fit["part"],
+            "statistic": statistic,
+            "value": fit[column],
+            "ci_low": fit[f"{column}_low"],
+            "ci_high": fit[f"{column}_high"],
+            "n": int(fit["n"]),
+            "note": found.answer if (statistic, fit["part"]) == (SLOPE, "all") else "",
+        }
+        for fit in found.fits.to_dict("records")
+        for column, statistic in columns.items()
+    ]

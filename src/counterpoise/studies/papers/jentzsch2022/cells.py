@@ -1,0 +1,118 @@
+"""The cells of the study: train a classifier, rate the test reviews with it, count.
+
+    train   base, condition, batch size, seed     a classifier, in the folder `model`
+    rate    the same                              ratings.npz: the bias of each test review, with each set of terms
+    count   the same                              a row per set of terms: bias, interval, test, counts, accuracy
+
+`train` and `rate` need torch, transformers and little else (no pydantic, no statsmodels), so that they also run on a
+bare machine with a GPU: `tools/jentzsch_builtin.py` calls them there, and the setting `results` takes what it wrote.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+from typing import Any, Literal
+
+import pandas as pd
+
+from counterpoise.core.errors import DataError
+from counterpoise.studies.engine.cells import Cell, LeftOut
+from counterpoise.studies.papers.jentzsch2022.options import options
+from counterpoise.studies.papers.jentzsch2022.rating import TERM_SETS, Rated, rate_reviews
+from counterpoise.studies.papers.jentzsch2022.results import OWN, find
+from counterpoise.studies.papers.jentzsch2022.reviews import reviews
+from counterpoise.text.conditions import CONDITIONS
+from counterpoise.tuning import PRESETS, Settings, train_classifier
+
+RATINGS = "ratings.npz"
+
+
+def train(cell: Cell) -> dict[str, Any]:
+    """Fine-tunes a base model on the training reviews under a condition."""
+    chosen = options(cell.settings)
+    if (elsewhere := find(chosen["results"], cell.factors, cell.settings)) is not None:
+        return dict(elsewhere.train)
+    found = _reviews("train", chosen)
+    settings = training_settings(cell.factors, chosen)
+    trained = train_classifier(
+        found.review.tolist(),
+        found.sentiment.tolist(),
+        cell.folder / "model",
+        base=cell.factors["base"],
+        condition=cell.factors["condition"],
+        variant=chosen["variant"],
+        lists=chosen["lists"],
+        settings=settings,
+        device=chosen["device"],
+    )
+    best = {f"validation_{name}": value for name, value in trained.best.items()}
+    return {
+        "reviews": len(found),
+        "batch": settings.batch_size,
+        "steps": trained.steps,
+        "epochs": trained.epochs,
+        **best,
+    }
+
+
+def rate(cell: Cell) -> dict[str, Any]:
+    """Rates the test reviews, treated like the training ones and turned male and female."""
+    chosen = options(cell.settings)
+    if (elsewhere := find(chosen["results"], cell.factors, cell.settings)) is not None:
+        shutil.copyfile(elsewhere.ratings, cell.folder / RATINGS)
+        return dict(elsewhere.rate)
+    from counterpoise.models import Classifier, load
+
+    classifier = load(
+        cell.one("train").folder / "model", kind="classifier", device=chosen["device"], dtype=chosen["dtype"]
+    )
+    assert isinstance(classifier, Classifier)
+    found = _reviews("test", chosen)
+    own = CONDITIONS[cell.factors["condition"]].terms
+    rated, right, right_short = rate_reviews(
+        classifier,
+        found.review.tolist(),
+        found.sentiment.tolist(),
+        cell.factors["condition"],
+        TERM_SETS if chosen["cross"] or not own else (own,),
+        chosen["variant"],
+        chosen["lists"],
+    )
+    rated.save(cell.folder / RATINGS)
+    return {
+        "reviews": len(found),
+        **asdict(right),
+        **{f"{name}_64": count for name, count in asdict(right_short).items()},
+    }
+
+
+def count(cell: Cell) -> dict[str, Any]:
+    """The rows of the paper's tables, from the ratings."""
+    from counterpoise.studies.papers.jentzsch2022.counting import counted
+
+    done = cell.one("rate")
+    own = CONDITIONS[cell.factors["condition"]].terms
+    return {"rows": counted(Rated.read(done.folder / RATINGS), done.result, own)}
+
+
+def training_settings(factors: Mapping[str, Any], chosen: Mapping[str, Any]) -> Settings:
+    """How the classifier of a cell is trained."""
+    preset = PRESETS.get(factors["base"])
+    if chosen["training"] is not None:
+        settings = Settings(**chosen["training"])
+    elif preset is not None and chosen["variant"] == "published":
+        settings = preset.published(factors["condition"])
+    else:
+        settings = Settings()
+    if (size := factors.get("batch_size", OWN)) != OWN:
+        settings = replace(settings, batch_size=size)
+    return replace(settings, seed=factors["seed"])
+
+
+def _reviews(half: Literal["train", "test"], chosen: Mapping[str, Any]) -> pd.DataFrame:
+    try:
+        return reviews(half, chosen[f"{half}_reviews"], chosen["imdb"])
+    except DataError as error:
+        raise LeftOut(str(error)) from error

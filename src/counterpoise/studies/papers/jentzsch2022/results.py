@@ -1,0 +1,77 @@
+"""Trainings that were carried out elsewhere: a JSON and an NPZ each, as `tools/jentzsch_builtin.py` writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from counterpoise.core.errors import RunError
+from counterpoise.core.files import read_json
+from counterpoise.studies.papers.jentzsch2022.options import DECISIVE, DEFAULTS
+
+OWN = "own"  # the batch size that the settings name, or the authors' own
+
+
+@dataclass(frozen=True)
+class Elsewhere:
+    """What `train` and `rate` returned, with which settings, and the file of ratings."""
+
+    factors: Mapping[str, Any]
+    settings: Mapping[str, Any]
+    train: Mapping[str, Any]
+    rate: Mapping[str, Any]
+    ratings: Path
+
+    @classmethod
+    def read(cls, path: Path) -> Elsewhere:
+        record = read_json(path)
+        try:
+            return cls(
+                factors=record["factors"],
+                settings=record["settings"],
+                train=record["train"],
+                rate=record["rate"],
+                ratings=path.with_suffix(".npz"),
+            )
+        except (KeyError, TypeError) as error:
+            raise RunError(f"{path} is no training of jentzsch2022: {error}") from error
+
+
+def stem(factors: Mapping[str, Any]) -> str:
+    """The name of a training's files.
+
+    >>> stem({"base": "builtin", "condition": "R-pro", "seed": 1})
+    'builtin_R-pro_own_1'
+    """
+    named = (factors["base"], factors["condition"], factors.get("batch_size", OWN), factors["seed"])
+    return "_".join(str(value).replace("/", "-") for value in named)
+
+
+def find(
+    folder: str | Path | None, factors: Mapping[str, Any], settings: Mapping[str, Any]
+) -> Elsewhere | None:
+    """The training with these factors, or None; what was set then must agree with these settings."""
+    if folder is None:
+        return None
+    place = Path(folder).expanduser()
+    if not place.is_dir():
+        raise RunError(f"there is no folder {place} to take results from")
+    path = place / f"{stem(factors)}.json"
+    if not path.is_file():
+        return None
+    found = Elsewhere.read(path)
+    for name in DECISIVE:
+        then = found.settings.get(name, DEFAULTS[name])
+        if name in settings and then != settings[name]:
+            raise RunError(f"{path} was made with {name} {then!r}, and the study has {settings[name]!r}")
+    return found
+
+
+def all_of(folder: str | Path) -> list[Elsewhere]:
+    """Every training in a folder."""
+    found = [Elsewhere.read(path) for path in sorted(Path(folder).glob("*.json"))]
+    if not found:
+        raise RunError(f"{folder} has no trainings of jentzsch2022")
+    return found

@@ -1,0 +1,1 @@
+"""What replications share: tables of published beside measured numbers, and verdicts."""

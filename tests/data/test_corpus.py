@@ -1,0 +1,90 @@
+import pytest
+
+import counterpoise as cp
+from counterpoise.core.errors import DataError, InputError
+from counterpoise.data.builtin.corpus_words import CorpusWords, known_professions
+from counterpoise.data.corpus import TextCorpus, jigsaw_texts
+
+HEADER = "id,comment_text,toxic,severe_toxic,obscene,threat,insult,identity_hate\n"
+
+
+@pytest.fixture
+def jigsaw(tmp_path, monkeypatch):
+    folder = tmp_path / "jigsaw"
+    folder.mkdir()
+    rows = 'a,"You\nfool",1,0,0,0,1,0\nb,Thanks,0,0,0,0,0,0\nc,Die,1,1,0,1,0,0\n'
+    (folder / "train.csv").write_text(HEADER + rows)
+    monkeypatch.setenv("COUNTERPOISE_DATA", str(tmp_path))
+
+
+def test_parts_of_jigsaw_by_name(jigsaw):
+    assert jigsaw_texts("toxic") == ("You\nfool", "Die")
+    assert list(TextCorpus.of("jigsaw:severe_toxic").blocks()) == [b"Die\n"]
+    assert TextCorpus.of("jigsaw:toxic").name == "jigsaw:toxic"
+    with pytest.raises(
+        InputError, match=r"there is no label of Jigsaw's comments 'toxik'.*did you mean 'toxic'"
+    ):
+        TextCorpus.of("jigsaw:toxik")
+    with pytest.raises(DataError, match="none that is labelled obscene"):
+        TextCorpus.of("jigsaw:obscene")
+
+
+def test_without_jigsaw_it_is_said_how_to_get_it(no_data):
+    with pytest.raises(DataError, match=r"Jigsaw toxic comments.* is not at hand: log in at"):
+        TextCorpus.of("jigsaw:toxic")
+
+
+def test_the_table_of_the_thesis():
+    """Barza 2023, table 4; combined is the mean of the three, to the last digit that is printed."""
+    table = cp.data.jigsaw_thesis().set_index("corpus")
+    assert table.loc["jigsaw:severe_toxic"].tolist() == [5.33, 3.80, 4.10, 4.41]
+    means = table[["occupations", "benevolent", "hostile"]].mean(axis=1)
+    assert means.tolist() == pytest.approx(table.combined.tolist(), abs=0.006)
+
+
+def test_lists_of_words():
+    words = CorpusWords.of("all")
+    assert {"he", "man", "husband"} <= words.male
+    assert {"she", "woman", "wife"} <= words.female
+    assert not {"count", "host", "god"} & words.male  # mostly something else
+    assert words.professions["nurses"] == "nurse"
+    assert not (set(words.professions) & (words.male | words.female))
+    assert CorpusWords.of("bolukbasi").male == {
+        "man",
+        "boy",
+        "he",
+        "father",
+        "son",
+        "guy",
+        "male",
+        "his",
+        "himself",
+        "john",
+    }
+    assert {"she", "fiancée", "mother-in-law"} <= CorpusWords.of("genbit").female
+    assert len(known_professions()) > 350
+
+
+def test_own_words(tmp_path):
+    path = tmp_path / "pairs.csv"
+    path.write_text("male,female\nlui,elle\n")
+    words = CorpusWords.of(path, ["médecin"])
+    assert (words.male, words.female) == ({"lui"}, {"elle"})
+    assert dict(words.professions) == {"médecin": "médecin", "médecins": "médecin"}
+    with pytest.raises(InputError, match="a profession must be a word, not '-'"):
+        CorpusWords.of("pro", ["-"])
+
+
+def test_a_file_that_cannot_be_read(tmp_path):
+    with pytest.raises(DataError, match=r"cannot read .*missing.txt"):
+        TextCorpus.of(tmp_path / "missing.txt")
+    (tmp_path / "a.txt").write_text("He left.")
+    with pytest.raises(InputError, match="there is no format 'docx'"):
+        TextCorpus.of(tmp_path / "a.txt", format="docx")
+    with pytest.raises(InputError, match="there is no way to treat errors 'ignore'"):
+        TextCorpus.of(tmp_path / "a.txt", on_error="ignore")
+
+
+def test_the_fingerprint_is_that_of_the_text():
+    one, same, other = (TextCorpus.of(texts).fingerprint for texts in (["a", "b"], ["a", "b"], ["ab"]))
+    assert one == same != other

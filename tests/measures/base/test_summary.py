@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from counterpoise.measures.base.source import observe
+from counterpoise.measures.base.summary import absolute_row, correlation_row
+
+
+def observed(values, words):
+    return observe(pd.DataFrame({"lean": values, "word": words}), "lean")
+
+
+def test_a_mean_of_absolute_values_has_no_interval_below_0():
+    values = pd.Series([0.1, -0.2, 3.0])
+    low, high = stats.t.interval(0.95, 2, values.abs().mean(), values.abs().sem())
+    row = absolute_row(observed(values, ["a", "b", "c"]), "mean_absolute", "s", cluster="word")
+    assert low < 0
+    assert (row.ci_low, row.ci_high) == (0.0, pytest.approx(high))
+
+
+def test_one_value_has_no_interval():
+    row = absolute_row(observed([-2.0], ["a"]), "mean_absolute", "s", cluster="word")
+    assert row.value == 2.0
+    assert np.isnan(row.ci_low)
+    assert row.note
+
+
+def test_a_correlation_of_nothing_is_a_row_that_says_so():
+    nothing = pd.Series([np.nan, 1.0])
+    row = correlation_row(nothing, nothing[::-1], "pearson", "r", kind="pearson")
+    assert np.isnan(row.value)
+    assert (row.n, row.note) == (0, "no word has both values")

@@ -1,0 +1,81 @@
+"""What is trained on: swapped as the method says, with the text that each was made from beside it."""
+
+from __future__ import annotations
+
+import pytest
+
+from counterpoise.core.errors import DataError, InputError
+from counterpoise.mitigate.finetune.corpora import Corpus
+from counterpoise.mitigate.finetune.recipes import RECIPES, Recipe, recipe
+from counterpoise.mitigate.finetune.training_texts import reminding, treat
+from counterpoise.text.versions import coin
+
+CORPUS = Corpus("mine", tuple(f"He left, and John saw {i} trains." for i in range(40)))
+
+
+def test_methods():
+    flipped = treat(CORPUS, Recipe(method="flip"))
+    assert flipped.texts[0] == "She left, and John saw 0 trains."
+    assert flipped.changed == 40
+    both = treat(CORPUS, Recipe(method="cda"))
+    assert both.texts[:2] == (CORPUS.texts[0], flipped.texts[0])
+    assert both.originals[:2] == (CORPUS.texts[0],) * 2
+    some = treat(CORPUS, Recipe(method="cds"), seed=1)
+    assert set(some.texts) <= {*CORPUS.texts, *flipped.texts}
+    assert 8 < some.changed < 32
+    assert some == treat(CORPUS, Recipe(method="cds"), seed=1) != treat(CORPUS, Recipe(method="cds"), seed=2)
+    nothing = treat(CORPUS, Recipe(method="none"))
+    assert nothing.texts == nothing.originals == CORPUS.texts
+    assert "John" not in treat(CORPUS, Recipe(method="flip", names=True)).texts[0]
+
+
+def test_the_guard():
+    absurd = Corpus("mine", ("She gave birth.", *["He left."] * 20))
+    treated = treat(absurd, Recipe(method="flip", guard=True))
+    assert treated.texts[:2] == ("She gave birth.", "She left.")
+    assert treated.guarded == 1
+
+
+def test_the_authors_text(data_file):
+    data_file("bec-pro/gap_flipped.tsv.xz")
+    gap = Corpus("gap", ("He left.",) * 20)
+    assert len(treat(gap, RECIPES["published"]).texts) == 4454
+
+
+def test_presets():
+    """The differences between the paper and the authors' code, each by itself."""
+    paper, published = RECIPES["paper"], RECIPES["published"]
+    assert (paper.settings.learning_rate, published.settings.learning_rate) == (5e-5, 2e-5)
+    assert paper.settings.batch_size == published.settings.batch_size == 1
+    assert paper.settings.warmup > 0 == published.settings.warmup
+    assert (paper.method, published.method) == ("cds", "flip")
+    assert paper.settings.epochs == published.settings.epochs == 3
+    assert published.masking.attended_padding
+    assert not paper.masking.attended_padding
+    with pytest.raises(InputError, match=r"there is no preset 'papr'.*did you mean 'paper'"):
+        recipe("papr")
+    with pytest.raises(InputError, match="there is no method 'mix'"):
+        Recipe(method="mix")  # type: ignore[arg-type]
+
+
+def test_reminders(tmp_path):
+    (tmp_path / "mine.txt").write_text("She was pregnant.\nHis beard grew.\n")
+    assert reminding(tmp_path / "mine.txt", copies=2) == ["She was pregnant.", "His beard grew."] * 2
+    assert len(reminding("12")) == len(reminding(12)) == 12
+    assert reminding(None) == []
+    with pytest.raises(InputError, match="once at least"):
+        reminding(12, copies=0)
+
+
+@pytest.mark.parametrize(
+    ("texts", "method", "message"),
+    [
+        (("He left.",) * 3, "cds", "the corpus mine has 3 sentences"),
+        (("It rains.",) * 30, "flip", "no text of the corpus mine has a gendered word"),
+        ((" ".join(["He left."] * 30),), "cds", "the coin of cds leaves every text"),
+    ],
+)
+def test_nothing_to_swap(texts, method, message):
+    seed = next(seed for seed in range(20) if not coin(seed, 0))
+    with pytest.raises(DataError, match=message):
+        treat(Corpus("mine", texts), Recipe(method=method), seed=seed)

@@ -1,0 +1,213 @@
+"""The cells one after another with tiny models and one pair of person words, and the page made of them."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+import tiny
+from counterpoise.core.errors import DataError, ModelError
+from counterpoise.studies.engine.cells import Cell, Done, Finished, LeftOut, Missing
+from counterpoise.studies.engine.study import read_study
+from counterpoise.studies.papers.bartl2020 import cells
+from counterpoise.studies.papers.bartl2020.page import gather
+from counterpoise.studies.replication.findings import Findings
+from finished_cells import table_of
+
+pytestmark = pytest.mark.slow
+
+SIDES = ("published", "corrected")
+SEED = (
+    43  # its sample has no sentence of more than 64 words; filled up to 128, a tiny model could not read it
+)
+
+
+@pytest.fixture(scope="module")
+def settings(tmp_path_factory):
+    german = tiny.save("german-bert", tmp_path_factory.mktemp("german") / "model")
+    return {
+        "device": "cpu", "pairs": 1, "passages": 12, "epochs": 1, "batch_size": 8, "german": str(german),
+    }  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def done(data_file, settings, tmp_path_factory):
+    """Finished cells by step."""
+    data_file("bec-pro/gap_flipped.tsv.xz")
+    model = str(tiny.save("bert", tmp_path_factory.mktemp("bert") / "model"))
+    finished = {}
+
+    def carry_out(step, factors):
+        folder = tmp_path_factory.mktemp(step)
+        needs = {
+            name: [
+                one
+                for one in some
+                if all(factors.get(key, value) == value for key, value in one.factors.items())
+            ]
+            for name, some in finished.items()
+        }
+        result = getattr(cells, step)(Cell(step, factors, settings, folder, needs))
+        finished.setdefault(step, []).append(Done(factors, result, folder))
+
+    carry_out("construct", {"language": "en"})
+    for variant in SIDES:
+        carry_out("before", {"model": model, "variant": variant})
+        carry_out("tune", {"model": model, "recipe": variant, "seed": SEED})
+        carry_out("german", {"variant": variant})
+    for variant in SIDES:
+        for recipe in SIDES:
+            carry_out("after", {"model": model, "recipe": recipe, "seed": SEED, "variant": variant})
+    return finished
+
+
+@pytest.fixture(scope="module")
+def table(done):
+    return table_of(done)
+
+
+def only(table, **wanted):
+    for column, value in wanted.items():
+        table = table[table[column] == value]
+    return table
+
+
+def test_rows_carry_interval_test_and_size(table):
+    rows = table[table.statistic.isin(["association", "change"])]
+    assert rows[["ci_low", "ci_high", "p_value", "effect_size", "smallest_detectable"]].notna().all().all()
+    assert set(rows.clusters) == {20}
+    assert set(rows.n) == {100}  # 20 professions, 5 templates, one pair
+
+
+def test_every_row_of_a_measuring_cell_has_a_key_of_its_own(done):
+    for step in ("before", "after", "german"):
+        for cell in done[step]:
+            keys = [row["key"] for row in cell.result["rows"]]
+            assert len(keys) == len(set(keys))
+    [row] = [row for row in done["before"][0].result["rows"] if row["key"] == "association_difference.male"]
+    assert (row["group"], row["person"], row["statistic"]) == ("male", "male - female", "association")
+
+
+def test_means_are_those_of_the_items(done, table):
+    before = next(one for one in done["before"] if one.factors["variant"] == "corrected")
+    items = pd.read_parquet(before.folder / "associations.parquet")
+    expected = items.groupby(["group", "gender"]).association.mean()
+    rows = only(table, step="before", variant="corrected", statistic="association")
+    for (group, gender), mean in expected.items():
+        assert only(rows, group=group, person=gender).value.item() == pytest.approx(mean)
+    male, female = expected["male", "male"], expected["male", "female"]
+    assert only(rows, group="male", person="male - female").value.item() == pytest.approx(male - female)
+
+
+def test_change_is_post_minus_pre(table):
+    for group in ("male", "female", "balanced"):
+        for person in ("male", "female", "male - female"):
+            of = {"variant": "published", "group": group, "person": person}
+            pre = only(table, step="before", statistic="association", **of).value.item()
+            after = only(table, step="after", recipe="published", **of)
+            post = only(after, statistic="association").value.item()
+            assert only(after, statistic="change").value.item() == pytest.approx(post - pre)
+    assert only(table, step="after", statistic="change").value.abs().max() > 0
+
+
+def test_what_was_trained_on(table):
+    trained = table[table.step == "tune"].set_index("recipe")
+    assert set(trained.texts) == {12}
+    assert trained.texts_swapped["published"] == 12
+    assert trained.texts_swapped["corrected"] < 12
+
+
+def test_the_page(table, tmp_path):
+    missing = [Missing("swap", {}, "GAP is not at hand")]
+    gather(Finished(tmp_path, table, missing, {"passages": 12, "epochs": 1}))
+    found = Findings.read(tmp_path)
+    tables = {one.name: one for one in found.tables}
+    assert list(tables) == [
+        "printed", "construction", "table4", "variants", "recipes", "table5", "table6", "left_out",
+    ]  # fmt: skip
+    # Three groups: two genders with pre, post and change, three differences, V and r; published and corrected.
+    assert len(tables["table4"].rows) == 3 * (6 + 3 + 2) * 2
+    *_, correlations = tables["variants"].rows
+    spearman = only(table, step="before", key="spearman").set_index("variant").value
+    assert correlations[3:] == [spearman["corrected"], None, None, spearman["published"]]
+    verdicts = {(row[0], row[1]): row[-1] for row in tables["table4"].rows}
+    assert verdicts["balanced professions, female words: pre", "published"] == "differs: another model"
+    assert verdicts["balanced professions, male - female: pre", "corrected"] == "not printed"
+    # A number of the small random model may be the printed one by chance.
+    assert {row[-1] for row in tables["table5"].rows} - {"agrees: another model"} == {
+        "differs: another model",
+        "not printed",
+    }
+    assert [one.name for one in found.charts] == [
+        f"figure{number}_{side}" for number in (3, 4, 5, 6) for side in SIDES
+    ]
+    assert [one.question.split(":")[0] for one in found.answers] == ["H1", "H2", "H3", "RQ2", "RQ3", "RQ4"]
+    assert "confirmed" in found.answers[0].measured
+
+
+def test_figures_are_ordered_by_the_change(table, tmp_path):
+    gather(Finished(tmp_path, table, []))
+    [chart] = [one for one in Findings.read(tmp_path).charts if one.name == "figure4_corrected"]
+    bars = pd.DataFrame(chart.records)
+    wide = bars.pivot_table(index="word", columns=["group", "run"], values="value", sort=False)
+    change = (wide["after fine-tuning"] - wide["before fine-tuning"]).abs().mean(axis=1)
+    assert len(change) == 20
+    assert change.is_monotonic_decreasing
+
+
+def test_a_part_alone(table, tmp_path):
+    gather(Finished(tmp_path, only(table, step="german"), [], only=["table5", "figure6"]))
+    found = Findings.read(tmp_path)
+    assert [one.name for one in found.tables] == ["printed", "table5"]
+    assert [one.name for one in found.charts] == ["figure6_published", "figure6_corrected"]
+
+
+def test_nothing_measured(tmp_path):
+    gather(Finished(tmp_path, pd.DataFrame(), [Missing("german", {}, "needs a German model")]))
+    tables = {one.name: one for one in Findings.read(tmp_path).tables}
+    printed = [row for row in tables["table5"].rows if row[3] is not None]
+    assert {row[-1] for row in printed} == {"not reproducible: no German model is at hand"}
+
+
+def test_without_a_german_model(settings, tmp_path):
+    cell = Cell("german", {"variant": "published"}, {**settings, "german": None}, tmp_path)
+    with pytest.raises(LeftOut, match="need a German model: name one with --set german="):
+        cells.german(cell)
+
+
+def test_an_english_model_for_german(settings, tmp_path):
+    cell = Cell("german", {"variant": "published"}, {**settings, "german": "builtin"}, tmp_path)
+    with pytest.raises(DataError, match="needs a model that reads German"):
+        cells.german(cell)
+
+
+def test_a_model_that_the_study_is_not_meant_for(settings, tmp_path):
+    folder = tiny.save("gpt2", tmp_path / "model")
+    for step, factors in (
+        ("before", {"variant": "corrected"}),
+        ("tune", {"recipe": "corrected", "seed": 42}),
+    ):
+        cell = Cell(step, {"model": str(folder), **factors}, settings, tmp_path)
+        with pytest.raises(
+            ModelError, match=r"bartl2020 needs a masked language model, and .* is loaded as causal"
+        ):
+            getattr(cells, step)(cell)
+
+
+def test_the_file_of_the_study():
+    study, _ = read_study("bartl2020")
+    smoke, paper = study.at("smoke"), study.at("paper")
+    assert (smoke.factors["model"], smoke.settings["german"]) == (["builtin"], None)
+    assert (paper.factors["model"], paper.settings["german"]) == (
+        ["bert-base-uncased"],
+        "dbmdz/bert-base-german-cased",
+    )
+    assert study.steps_for(("table4",)) == {"before", "tune", "after"}
+    assert study.steps["tune"].version == 1  # what takes long stays done
+
+
+def test_two_models_are_answered_for_each(table, tmp_path):
+    other = table.assign(model=table.model.where(table.model.isna(), "another"))
+    gather(Finished(tmp_path, pd.concat([table, other], ignore_index=True), []))
+    for answer in Findings.read(tmp_path).answers[:4]:
+        assert "corrected, another:" in answer.measured

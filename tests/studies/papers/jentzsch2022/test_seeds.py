@@ -1,0 +1,144 @@
+"""A difference is held against the noise between seeds: numbers by scipy, and what is said of them."""
+
+from __future__ import annotations
+
+import math
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats as scipy_stats
+
+from counterpoise.studies.papers.jentzsch2022 import questions
+from counterpoise.studies.papers.jentzsch2022.published import published_rows
+from counterpoise.studies.papers.jentzsch2022.seeds import contrast, noise, spread_test
+
+CONDITIONS = ("original", "R-pro", "R-weat", "R-all", "mix-pro", "mix-weat", "mix-all")
+
+
+def make_rows(effect=0.0, seeds=3, bases=("builtin",), sizes=("own",)):
+    """Every condition rated with every set: noise between seeds, and a total bias that `mix` lowers by an effect."""
+    dice = np.random.default_rng(0)
+    found = []
+    for base in bases:
+        for size in sizes:
+            for condition in CONDITIONS:
+                for seed in range(seeds):
+                    for number, terms in enumerate(("pro", "weat", "all")):
+                        total = 0.003 - effect * condition.startswith("mix") + 1e-4 * dice.normal()
+                        found.append(
+                            {
+                                "base": base,
+                                "condition": condition,
+                                "batch_size": size,
+                                "batch": 32 if size == "own" else size,
+                                "seed": seed,
+                                "terms": terms,
+                                "own": condition == "original" or condition.endswith(terms),
+                                "total": total,
+                                "absolute": 0.004 + 0.001 * number + 1e-4 * dice.normal(),
+                                "absolute_nonzero": 0.005 + 0.001 * number + 1e-5 * dice.normal(),
+                                "accuracy": 0.9 + 0.01 * dice.normal(),
+                            }
+                        )
+    return pd.DataFrame(found)
+
+
+def test_two_groups_are_welch_s_t_test():
+    """By the formula; of two groups Welch's analysis of variance is the same test."""
+    first, second = pd.Series([2.5, 2.1, 0.4, 1.2]), pd.Series([0.6, 0.1, 0.2, 0.4])
+    parts = [some.var() / len(some) for some in (first, second)]
+    df = sum(parts) ** 2 / sum(part**2 / 3 for part in parts)
+    t = (second.mean() - first.mean()) / math.sqrt(sum(parts))
+    p = 2 * scipy_stats.t(df).sf(abs(t))
+    half = scipy_stats.t(df).ppf(0.975) * math.sqrt(sum(parts))
+
+    found = contrast(first, second)
+    assert found.p_value == pytest.approx(p, rel=1e-9)
+    assert [found.low, found.high] == pytest.approx([found.difference - half, found.difference + half])
+    assert found.p_value > 0.05
+    assert (
+        scipy_stats.ttest_ind(first, second).pvalue < 0.05
+    )  # pooled, the noise of the first is taken for less
+
+    rows = pd.DataFrame({"condition": ["original"] * 4 + ["mix"] * 4, "total": [*first, *second]})
+    assert spread_test(rows, "total", "condition") == pytest.approx((t**2, p), rel=1e-9)
+
+
+def test_unequal_noise_makes_no_difference_of_its_own():
+    """Two conditions of equal mean, one with three times the noise, four seeds: at .05 about one in twenty differs."""
+    dice = np.random.default_rng(0)
+    drawn = [(pd.Series(3 * dice.normal(size=4)), pd.Series(dice.normal(size=4))) for _ in range(1000)]
+    assert 0.03 <= np.mean([contrast(*pair).p_value < 0.05 for pair in drawn]) <= 0.07
+
+
+def test_a_planted_effect_is_found_and_noise_is_not():
+    assert "0 of 12 differences are significant" in questions.by_training_data(make_rows())
+    found = questions.contrasts(make_rows(effect=0.002))
+    clear = found[found.p_adjusted < 0.05]
+    assert set(clear.condition) == {"mix-pro", "mix-weat", "mix-all"}
+    assert set(clear.bias) == {"total"}
+    assert clear.difference.to_numpy() == pytest.approx(-0.002, abs=3e-4)
+    assert "3 of 12 differences are significant: builtin mix-pro (total -0.00" in questions.by_training_data(
+        make_rows(effect=0.002)
+    )
+
+
+def test_with_one_seed_nothing_is_told_from_noise():
+    rows = make_rows(seeds=1)
+    assert math.isnan(noise(rows, "total").sd)
+    assert "one seed only" in questions.by_training_data(rows)
+    assert "one seed only" in questions.by_training_data(published_rows())
+
+
+def test_the_published_answers_about_base_models():
+    """The paper: large models are more biased than small ones. Of its own rows that holds for most, not for all."""
+    text = questions.by_base(published_rows())
+    assert "bertlarge is above bertbase in 9 of 9 conditions" in text
+    assert "robertalarge is above robertabase" in text
+    assert questions.by_base(make_rows()).startswith("Not answered: there is one base model (builtin")
+
+
+def test_more_terms_more_bias():
+    text = questions.by_terms(make_rows())
+    assert "rises from pro to weat to all in 21 of 21 trainings" in text
+    assert "Trained with the terms of another set" in text
+
+
+def test_batch_sizes_are_compared_by_training():
+    rows = make_rows(sizes=("own", 16, 8))
+    text = questions.by_batch_size(rows)
+    keys = ["condition", "seed", "terms"]
+    wide = rows[rows.own].pivot_table(index=keys, columns="batch", values="absolute")
+    for size in (8, 16):
+        assert f"batches of {size} minus 32: {(wide[size] - wide[32]).mean():+.4f}" in text
+    assert text.count("over 21 trainings") == 2  # of which three are rated with three sets of terms
+    assert "was not run" in questions.by_batch_size(make_rows())
+    once = pd.concat([make_rows(), make_rows(seeds=1, sizes=(8,))])
+    assert "over 7 trainings" in questions.by_batch_size(once)  # only seeds that both sizes have
+
+
+@pytest.mark.slow
+def test_rows_of_one_training_are_not_taken_for_several():
+    """Original texts are rated with three sets of terms, whose biases rise and fall together: no false alarms."""
+    dice = np.random.default_rng(0)
+    alarms = []
+    for _ in range(300):
+        rows = make_rows(seeds=1, sizes=("own", 8))
+        of_training = rows.groupby(["condition", "batch"]).total.transform(lambda some: dice.normal())
+        text = questions.by_batch_size(rows.assign(absolute=of_training + 0.3 * dice.normal(size=len(rows))))
+        low, high = map(float, re.search(r"\[(.+), (.+)\]", text).groups())
+        alarms.append(low > 0 or high < 0)
+    assert np.mean(alarms) < 0.09
+
+
+def test_tables_of_noise_and_contrasts():
+    rows = make_rows()
+    table = questions.noise_table(rows, "noise", "Noise")
+    assert len(table.rows) == 6
+    line = table.rows[0]
+    pro = rows[rows.terms == "pro"]
+    assert line[3] == pytest.approx(math.sqrt(pro.groupby("condition").total.var().mean()))
+    assert line[4] == 14
+    assert len(questions.contrast_table(rows, "c", "C").rows) == 12

@@ -1,0 +1,192 @@
+"""The cells one after another on a few passages with a tiny model, and the tables made of them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import tiny
+from counterpoise.core.errors import ModelError
+from counterpoise.data.builtin.wordsets import weat
+from counterpoise.data.thirdparty.folders import using_data
+from counterpoise.studies.engine.cells import Cell, Done, Finished, LeftOut, Missing
+from counterpoise.studies.engine.study import read_study
+from counterpoise.studies.papers.kurita2019 import cells
+from counterpoise.studies.papers.kurita2019.page import gather
+from counterpoise.studies.papers.kurita2019.published import TABLE_3
+from counterpoise.studies.replication.findings import Findings
+from finished_cells import table_of
+
+pytestmark = pytest.mark.slow
+
+SETTINGS = {"device": "cpu", "at_most": 60, "patience": 3, "epochs": 10}
+NEITHER = ("neither_true", "neither_predicted")
+
+
+@pytest.fixture(scope="module")
+def done(data_file, tmp_path_factory):
+    """Finished cells of the case study, by step."""
+    data_file("gap/gap-development.tsv")
+    folder = tmp_path_factory.mktemp("model")
+    model = tiny.save("bert", folder, max_position_embeddings=512)  # passages are long
+    finished = {}
+
+    def carry_out(step, factors, *needs):
+        folder = tmp_path_factory.mktemp(step)
+        asked_of = {"model": str(model), **factors}
+        cell = Cell(step, asked_of, SETTINGS, folder, {name: finished[name] for name in needs})
+        result = getattr(cells, step)(cell)
+        finished.setdefault(step, []).append(Done(cell.factors, result, folder))
+
+    for split in ("development", "test", "validation"):
+        carry_out("mentions", {"passages": split})
+    asked = {"probe": "paper", "training": "test+validation"}
+    for seed in (0, 1):
+        carry_out("resolve", {**asked, "seed": seed}, "mentions")
+    carry_out("table4", asked, "mentions", "resolve")
+    carry_out("topics", {})
+    carry_out("section4", asked, "mentions", "resolve", "topics")
+    carry_out("shares", {"attributes": "repository skills", "variant": "corrected"})
+    return finished
+
+
+def test_rows_carry_interval_test_and_size(done):
+    rows = table_of(done)
+    difference = rows[rows.key.isin([f"{one}.difference" for one in ("accuracy", *NEITHER)])]
+    assert len(difference) == 3
+    assert (
+        difference[["ci_low", "ci_high", "p_value", "effect_size", "smallest_detectable"]].notna().all().all()
+    )
+    assert rows[rows.step == "topics"].shape[0] == 20
+    assert rows[(rows.step == "section4")].n.sum() == 60
+
+
+def test_the_mean_over_seeds_is_what_the_seeds_found(done):
+    rows = table_of(done)
+    seeds = rows[rows.step == "resolve"].value
+    [mean] = rows[(rows.step == "table4") & (rows.key == "accuracy")].value
+    assert mean == pytest.approx(seeds.mean())
+
+
+def test_the_page(done, tmp_path):
+    missing = [Missing("weat_vectors", {"vectors": "glove"}, "it is not there")]
+    gather(Finished(tmp_path, table_of(done), missing))
+    found = Findings.read(tmp_path)
+    tables = {one.name: one for one in found.tables}
+    assert set(tables) >= {
+        "printed",
+        "table3",
+        "table4",
+        "resolution",
+        "table5",
+        "section4",
+        "table6",
+        "left_out",
+    }
+    glove = [row for row in tables["table3"].rows if row[0].endswith("GloVe")]
+    assert len(glove) == 5
+    assert {row[-1] for row in glove} == {"not reproducible: GloVe 840B is not at hand"}
+    printed = {row[0]: row[2] for row in tables["table4"].rows}
+    assert printed == {
+        "male, neither, true, % (gap-development)": 10.3,
+        "female, neither, true, % (gap-development)": 9.8,
+        "male - female, neither, true, points (gap-development)": 0.5,
+        "male, neither, predicted, % (gap-development)": 11.5,
+        "female, neither, predicted, % (gap-development)": 13.9,
+        "male - female, neither, predicted, points (gap-development)": -2.4,
+    }
+    assert [row[0] for row in tables["resolution"].rows] == [
+        f"{what} (gap-development)"
+        for what in (
+            "all, accuracy, %",
+            "male, accuracy, %",
+            "female, accuracy, %",
+            "male - female, accuracy, points",
+            "male, F1, %",
+            "female, F1, %",
+            "female / male, F1 ratio",
+        )
+    ]
+    assert [len(row[1].split(", ")) for row in tables["table6"].rows] == [5] * 20
+    verdicts = {row[0]: row[-1] for row in tables["section4"].rows}
+    assert verdicts["female pronouns (gap-development)"] == "differs: another model"
+    assert verdicts["male pronouns (gap-development)"] == "not printed"
+    assert [answer.question[:10] for answer in found.answers] == ["Is a femal", "Is a femal", "Do most ti"]
+    gather(Finished(tmp_path, table_of(done)[lambda rows: rows.step == "topics"], [], only=["table6"]))
+    assert [one.name for one in Findings.read(tmp_path).tables] == ["printed", "table6"]
+
+
+def test_a_model_that_the_study_is_not_meant_for(tmp_path):
+    folder = tiny.save("gpt2", tmp_path / "model")
+    cell = Cell("scores", {"model": str(folder), "variant": "corrected"}, SETTINGS, tmp_path)
+    with pytest.raises(
+        ModelError, match=r"kurita2019 needs a masked language model, and .* is loaded as causal"
+    ):
+        cells.scores(cell)
+
+
+def test_effect_sizes_say_which_test_they_are_of(tmp_path):
+    names = [one.published_words for one in TABLE_3]
+    words = {word for test in weat(names).tests for one in test.sets for word in one.words}
+    dice = np.random.default_rng(0)
+    vectors = tmp_path / "vectors" / "random.txt"
+    vectors.parent.mkdir()
+    vectors.write_text(
+        "".join(f"{word} {' '.join(map(str, dice.normal(size=5)))}\n" for word in sorted(words))
+    )
+    with using_data(tmp_path):
+        found = cells.weat_vectors(Cell("weat_vectors", {"vectors": "random.txt"}, SETTINGS, tmp_path))
+    rows = pd.DataFrame(found["rows"])
+    assert rows.test.tolist() == names
+    assert rows.key.tolist() == [f"d.{name}" for name in names]
+    assert table3_of(rows.assign(step="weat_vectors"), tmp_path, "WEAT, GloVe") == rows.value.tolist()
+
+
+def test_corrected_table_3_has_the_effect_size_that_was_tested(tmp_path):
+    numbers = dict.fromkeys(("ci_low", "ci_high", "p_value", "effect_size", "smallest_detectable"), 0.5)
+    rows = pd.DataFrame(
+        [
+            {"variant": variant, "test": "math/arts", "key": f"{statistic}.math_arts", "value": value, "n": 9}
+            for variant, statistic, value in (
+                ("corrected", "d", 1.0),
+                ("corrected", "d_sentences", 2.0),
+                ("published", "d_sentences", 3.0),
+            )
+        ]
+    ).assign(step="scores", model="builtin", group="", statistic="", **numbers)
+    assert table3_of(rows, tmp_path, "log probability bias score") == [1.0, 3.0]
+    [chart] = [one for one in Findings.read(tmp_path).charts if one.name == "scores"]
+    assert [record["value"] for record in chart.records] == [1.0]
+
+
+def table3_of(rows, folder, column):
+    """The measured numbers in a column of table 3, as the page made of these rows has them."""
+    gather(Finished(folder, rows, []))
+    [table] = [one for one in Findings.read(folder).tables if one.name == "table3"]
+    return [row[3] for row in table.rows if row[0].endswith(f": {column}")]
+
+
+def test_vectors_that_are_not_at_hand(tmp_path):
+    with pytest.raises(LeftOut, match=r"needs vectors/glove.840B.300d.txt in the data folder"):
+        cells.weat_vectors(Cell("weat_vectors", {"vectors": "glove.840B.300d.txt"}, SETTINGS, tmp_path))
+
+
+def test_a_model_that_can_read_no_passage(data_file, tmp_path):
+    data_file("gap/gap-development.tsv")
+    folder = tiny.save("bert", tmp_path / "model")  # it takes 80 tokens
+    cell = Cell(
+        "mentions", {"model": str(folder), "passages": "development"}, {**SETTINGS, "at_most": 1}, tmp_path
+    )
+    with pytest.raises(ModelError, match="can read no passage of GAP: the text has"):
+        cells.mentions(cell)
+
+
+def test_the_file_of_the_study():
+    study, _ = read_study("kurita2019")
+    assert study.at("smoke").factors["model"] == ["builtin"]
+    assert study.at("paper").factors["model"] == ["bert-base-uncased"]
+    assert study.steps_for(("table4",)) == {"mentions", "resolve", "table4"}
+    assert {study.steps[step].version for step in ("mentions", "resolve")} == {
+        1
+    }  # what takes long stays done

@@ -1,0 +1,56 @@
+"""The printed numbers follow from the printed rows."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from counterpoise.studies.papers.kurita2019.comparing import whole
+from counterpoise.studies.papers.kurita2019.printed_tables import printed_table
+from counterpoise.studies.papers.kurita2019.published import (
+    TABLE_3,
+    effect_sizes_from_rows,
+    shares_from_scores,
+)
+
+
+def test_effect_sizes():
+    found = effect_sizes_from_rows()
+    printed = {"career/family": 1.1255, "math/arts": 0.8495, "science/arts": 0.9572}
+    printed |= {"black/white": -0.8864, "flowers/insects": 0.4458}
+    assert found == pytest.approx(printed, abs=5e-5)
+    assert [found[one.test] for one in TABLE_3] == pytest.approx(
+        [one.notebook_scores for one in TABLE_3], abs=5e-5
+    )
+
+
+def test_shares():
+    """184 of 230, 288 of 365 and 815 of 921, which are the paper's 80.0, 78.9 and 88.5 %."""
+    found = shares_from_scores()
+    sizes = {kind: (round(share.value * share.n), share.n) for kind, share in found.items()}
+    assert sizes["positive traits"] == (184, 230)
+    assert sizes["negative traits"] == (288, 365)
+    assert sizes["job titles"] == (815, 921)
+    assert sizes["repository skills"] == (14, 25)
+    assert [
+        round(100 * found[kind].value, 1) for kind in ("positive traits", "negative traits", "job titles")
+    ] == [
+        80.0,
+        78.9,
+        88.5,
+    ]
+
+
+def test_verdicts_of_the_printed_numbers():
+    verdicts = {row[0]: row[-1] for row in printed_table(whole(pd.DataFrame({"step": []}))).rows}
+    assert verdicts["table 3, career/family: d of the score"] == "reproduced"
+    assert verdicts["table 3, flowers/insects: d of the score"].startswith(
+        "differs: the notebook has flowers and bugs"
+    )
+    assert (
+        verdicts["table 3, black/white: d of GloVe"]
+        == "differs: the paper exchanges the cells of GloVe and BERT"
+    )
+    assert verdicts["table 5, job titles: per cent"] == "reproduced"
+    assert verdicts["table 5, O*NET skills: per cent"].startswith("not reproducible")
+    assert verdicts["section 4: log10 of p of .207 with the 1,000 female passages"] == "reproduced"

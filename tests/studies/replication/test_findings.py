@@ -1,0 +1,51 @@
+"""Findings survive the way to disk and back, and verdicts follow from the numbers."""
+
+from __future__ import annotations
+
+import csv
+import math
+
+import pytest
+
+from counterpoise.core.errors import RunError
+from counterpoise.studies.replication.findings import COMPARED, Answer, Chart, Findings, Table, compared
+
+FOUND = Findings(
+    "A study",
+    "About it.",
+    [Answer("Is it?", "yes", "no")],
+    [Table("one", "Table 1", ["word", "value"], [["nurse", -0.41234], ["mason", math.nan]], decimals=2)],
+    [Chart("bars", "Figure 1", "word_bars", [{"word": "nurse", "value": -0.4}], axis="male - female")],
+    ["a note"],
+)
+
+
+def test_there_and_back(tmp_path):
+    FOUND.write(tmp_path)
+    found = Findings.read(tmp_path)
+    assert found.answers == FOUND.answers
+    assert found.charts == FOUND.charts
+    assert found.tables[0].rows == [["nurse", -0.41234], ["mason", None]]
+    with (tmp_path / "tables" / "one.csv").open(newline="") as file:
+        assert list(csv.reader(file)) == [["word", "value"], ["nurse", "-0.41234"], ["mason", ""]]
+
+
+def test_nothing_to_read(tmp_path):
+    with pytest.raises(RunError, match=r"cannot read .*findings\.json"):
+        Findings.read(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("measured", "verdict"),
+    [
+        (0.3734, "reproduced"),
+        (0.3735, "reproduced"),
+        (0.38, "differs: another seed"),
+        (None, "not reproducible: another seed"),
+        (math.nan, "not reproducible: another seed"),
+    ],
+)
+def test_verdicts(measured, verdict):
+    row = dict(zip(COMPARED, compared("r", 0.373, measured, 0.0005, "another seed"), strict=True))
+    assert row["verdict"] == verdict
+    assert row["published"] == 0.373
