@@ -26,6 +26,7 @@ import counterpoise as cp
 import few
 import tiny
 from browser import chromium
+from counterpoise.measures.base.catalogue import find_measure
 
 MAY_BE_MISSING = (
     "needs cuda",
@@ -105,7 +106,7 @@ def few_questions() -> Iterator[None]:
     }
     with pytest.MonkeyPatch.context() as patch:
         for (measure, data), made in instead.items():
-            patch.setattr(import_module(f"counterpoise.measures.{measure}"), data, made)
+            patch.setattr(import_module(find_measure(measure).function.__module__), data, made)
         yield
 
 

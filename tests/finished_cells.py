@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from counterpoise.studies.engine.cells import Done
+from counterpoise.studies.engine.cells import FinishedCell
 
 
-def table_of(finished: Mapping[str, Sequence[Done]]) -> pd.DataFrame:
+def table_of(finished: Mapping[str, Sequence[FinishedCell]]) -> pd.DataFrame:
     """A row for each row of a cell, with its step and factors."""
     return pd.DataFrame(
         [

@@ -7,7 +7,7 @@ import pandas as pd
 
 from counterpoise.mitigate.evaluation.fills import COLUMNS as FILL_COLUMNS
 from counterpoise.mitigate.evaluation.held_out import COLUMNS as TEXT_COLUMNS
-from counterpoise.mitigate.evaluation.scores import APPD, ASSOCIATION, ITEM_COLUMNS, Scores
+from counterpoise.mitigate.evaluation.scores import APPD, ASSOCIATION, ITEM_COLUMNS, ModelScores
 
 _BOUND = {"pregnant": ("female", -0.4), "waitress": ("female", -0.3), "testicles": ("male", 0.3)}
 
@@ -21,7 +21,7 @@ def scores(
     right: float = 0.5,
     seed: int = 0,
     fills: tuple[str, ...] = ("he", "she", "it"),
-) -> Scores:
+) -> ModelScores:
     """Professions with these leans, words with a gender that kept a share of theirs, texts guessed so well."""
     rows = [
         (ASSOCIATION, f"group {i % 2}", f"profession {i}", "", "", value)
@@ -41,7 +41,7 @@ def scores(
     tokens = rng.integers(10, 20, 40)
     texts = [(i, n, round(right * n), -2.0 * n) for i, n in enumerate(tokens.tolist())]
     guesses = [("[MASK] works.", rank, word, 0.5 / rank) for rank, word in enumerate(fills, start=1)]
-    return Scores(
+    return ModelScores(
         model=name,
         kind="masked",
         fingerprint=name,
@@ -53,7 +53,7 @@ def scores(
     )
 
 
-def three(seed: int = 0) -> tuple[Scores, Scores, Scores]:
+def three(seed: int = 0) -> tuple[ModelScores, ModelScores, ModelScores]:
     """A base model, its control with 80 % of its leans, and a debiased one with 40 %, each with some noise."""
     rng = np.random.default_rng(seed)
     association, appd = rng.normal(0.3, 0.5, 60), rng.normal(0.2, 0.4, 40)

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from counterpoise.audit.run import Options, Run
+from counterpoise.audit.run import Run, RunOptions
 from counterpoise.measures.base.result import (
     GENDERS,
     Direction,
@@ -85,7 +85,7 @@ def word_result(
 
 def save_run(folder: Path, *results: Result, finished: bool = True, **changes: object) -> Path:
     """A run folder with these results."""
-    options = Options(
+    options = RunOptions(
         model=results[0].model,
         fingerprint=f"{results[0].model}-{results[0].seed}",
         precision="float32",

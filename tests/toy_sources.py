@@ -8,7 +8,7 @@ import tarfile
 import zipfile
 from pathlib import Path
 
-from counterpoise.data.thirdparty.sources import Source
+from counterpoise.data.thirdparty.sources import DataSource
 
 TEXT = b"the published file\n" * 1000
 ABOUT = {"title": "A set", "cite": "kurita2019", "licence": "MIT", "home": "https://x.org"}
@@ -18,8 +18,8 @@ def sha256(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def source_of(*files: dict[str, object], **about: object) -> Source:
-    return Source.model_validate({**ABOUT, "files": list(files), **about})
+def source_of(*files: dict[str, object], **about: object) -> DataSource:
+    return DataSource.model_validate({**ABOUT, "files": list(files), **about})
 
 
 def left(folder: Path) -> list[str]:

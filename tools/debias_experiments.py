@@ -29,7 +29,7 @@ from counterpoise.core.files import read_json, write_json, write_text
 from counterpoise.data.thirdparty.folders import using_data
 from counterpoise.mitigate.evaluation.held_out import accuracy, held_out_texts
 from counterpoise.mitigate.evaluation.net_effect import net_effect
-from counterpoise.mitigate.evaluation.scores import APPD, ASSOCIATION, Scores, score
+from counterpoise.mitigate.evaluation.scores import APPD, ASSOCIATION, ModelScores, score
 from counterpoise.mitigate.finetune.at_work import at_work
 from counterpoise.mitigate.finetune.corpora import neutral_sentences, read_corpus
 from counterpoise.mitigate.finetune.recipes import Recipe, recipe
@@ -128,7 +128,7 @@ def in_parallel(given: argparse.Namespace) -> int:
 def table(folder: Path) -> pd.DataFrame:
     """A row per experiment and seed: gain, lean kept, accuracy lost; all against the model before."""
     found = {path.stem: read_json(path) for path in sorted(folder.glob("*.json"))}
-    scores = {key: Scores.from_dict(one["scores"]) for key, one in found.items()}
+    scores = {key: ModelScores.from_dict(one["scores"]) for key, one in found.items()}
     before = scores.pop(stem("before", 0))
     sizes = {quantity: _size(before, quantity) for quantity in (ASSOCIATION, APPD)}
     leans = _own_leans(before)
@@ -189,31 +189,31 @@ def frontier(found: pd.DataFrame) -> Any:
 def net(folder: Path, swapped: str, unswapped: str) -> Any:
     """The net effect of swapping over all seeds."""
 
-    def read(name: str, seed: int) -> Scores:
-        return Scores.from_dict(read_json(folder / f"{stem(name, seed)}.json")["scores"])
+    def read(name: str, seed: int) -> ModelScores:
+        return ModelScores.from_dict(read_json(folder / f"{stem(name, seed)}.json")["scores"])
 
     controls, after = ([read(name, seed) for seed in SEEDS] for name in (unswapped, swapped))
     return [net_effect(read("before", 0), controls, after, one) for one in (ASSOCIATION, APPD)]
 
 
-def _size(scores: Scores, quantity: str) -> float:
+def _size(scores: ModelScores, quantity: str) -> float:
     return float(_leans(scores, quantity).abs().mean())
 
 
-def _line(before: Scores, after: Scores, quantity: str, name: str) -> dict[str, float]:
+def _line(before: ModelScores, after: ModelScores, quantity: str, name: str) -> dict[str, float]:
     """Slope and intercept over professions: below 1, differences between them shrank; below 0, all were shifted."""
     then = _leans(before, quantity)
     slope, intercept = np.polyfit(then, _leans(after, quantity)[then.index], 1)
     return {f"{name}_slope": float(slope), f"{name}_intercept": float(intercept)}
 
 
-def _leans(scores: Scores, quantity: str) -> pd.Series:
+def _leans(scores: ModelScores, quantity: str) -> pd.Series:
     """The mean of each profession."""
     items = scores.items[(scores.items.quantity == quantity) & (scores.items.gender == "")]
     return items.groupby(["group", "word"]).value.mean()
 
 
-def _own_leans(scores: Scores) -> pd.Series:
+def _own_leans(scores: ModelScores) -> pd.Series:
     """The lean of each gender-related word towards its own gender."""
     items = scores.items[scores.items.gender != ""]
     own = items.value * np.where(items.gender == "male", 1.0, -1.0)

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from counterpoise.core.files import write_json
-from counterpoise.studies.engine.cells import Cell, Done
+from counterpoise.studies.engine.cells import Cell, FinishedCell
 from counterpoise.studies.papers.jentzsch2022.cells import RATINGS, rate, train
 from counterpoise.studies.papers.jentzsch2022.options import DECISIVE, DEFAULTS, options
 from counterpoise.studies.papers.jentzsch2022.results import OWN, stem
@@ -40,7 +40,7 @@ def carry_out(factors: dict[str, Any], settings: dict[str, Any], out: Path) -> N
         started = time.monotonic()
         trained = train(Cell("train", factors, settings, folders[0]))
         halfway = time.monotonic()
-        done = Done(factors, trained, folders[0])
+        done = FinishedCell(factors, trained, folders[0])
         rated = rate(Cell("rate", factors, settings, folders[1], {"train": [done]}))
         seconds = {"train": halfway - started, "rate": time.monotonic() - halfway}
         shutil.copyfile(folders[1] / RATINGS, out / f"{name}.npz")

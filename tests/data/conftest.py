@@ -4,7 +4,7 @@ import pytest
 
 from counterpoise.core import download as downloads
 from counterpoise.data.thirdparty import sources as registry
-from counterpoise.data.thirdparty.sources import Source
+from counterpoise.data.thirdparty.sources import DataSource
 from web_server import serving
 
 
@@ -18,7 +18,7 @@ def web():
 def registered(monkeypatch):
     """Replaces the registry by data sets of the test; nothing is waited for, and no data folder is given."""
 
-    def register(**sets: Source) -> None:
+    def register(**sets: DataSource) -> None:
         monkeypatch.setattr(downloads, "WAITS", ())
         monkeypatch.delenv("COUNTERPOISE_DATA", raising=False)
         monkeypatch.setattr(registry, "sources", lambda: sets)

@@ -5,11 +5,11 @@ import pytest
 
 from counterpoise.core.errors import DataError, InputError
 from counterpoise.io.blocks import BLOCK_BYTES, fold, read_blocks, text_blocks
-from counterpoise.io.records import Options
+from counterpoise.io.records import RecordOptions
 
 
 def blocks(data: bytes, path: str = "a.txt", **options) -> list[bytes]:
-    return list(read_blocks(Options(path, **options), io.BytesIO(data)))
+    return list(read_blocks(RecordOptions(path, **options), io.BytesIO(data)))
 
 
 def test_plain_text_comes_as_it_is_in_blocks_that_end_with_a_line():
@@ -43,7 +43,7 @@ def test_a_wrong_encoding_is_named_with_its_line_or_skipped():
     data = b"good\nbad \xe9\nfine \xc3\xa9\n"
     with pytest.raises(DataError, match=r"a.txt: not utf-8 at byte 9 \(line 2, byte 0xe9\)"):
         blocks(data)
-    options = Options("a.txt", on_error="skip")
+    options = RecordOptions("a.txt", on_error="skip")
     assert list(read_blocks(options, io.BytesIO(data))) == ["good\nfine é\n".encode()]
     assert options.broken == 1
 
@@ -66,4 +66,4 @@ def test_bad_files_are_one_line(data, path, error, message):
 def test_a_damaged_archive_is_one_line():
     packed = gzip.compress(b"He left.\n" * 100_000)[:-200]
     with pytest.raises(DataError, match=r"a.txt.gz is damaged after line"):
-        list(read_blocks(Options("a.txt.gz"), gzip.GzipFile(fileobj=io.BytesIO(packed))))
+        list(read_blocks(RecordOptions("a.txt.gz"), gzip.GzipFile(fileobj=io.BytesIO(packed))))

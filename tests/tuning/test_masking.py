@@ -9,7 +9,7 @@ import tiny
 from counterpoise.core.errors import InputError
 from counterpoise.tuning import LANGUAGE_MODEL, Masking
 from counterpoise.tuning.language_model import load_to_train, make_rows
-from counterpoise.tuning.masking import IGNORED, Mask, Row, collate, draw
+from counterpoise.tuning.masking import IGNORED, Mask, TrainingRow, collate, draw
 
 TEXTS = [
     "She told her brother that the nurse was late.",
@@ -92,8 +92,8 @@ def test_each_next_token(tmp_path):
 
 
 def test_a_batch():
-    first = Row(np.array([1, 2, 3]), np.array([IGNORED, 5, IGNORED]), keep=np.ones(3, bool))
-    second = Row(np.array([4, 6, 7, 8]), np.array([9, IGNORED, IGNORED, 10]), keep=np.zeros(4, bool))
+    first = TrainingRow(np.array([1, 2, 3]), np.array([IGNORED, 5, IGNORED]), keep=np.ones(3, bool))
+    second = TrainingRow(np.array([4, 6, 7, 8]), np.array([9, IGNORED, IGNORED, 10]), keep=np.zeros(4, bool))
     batch = collate([first, second], pad=0)
     assert batch["input_ids"].tolist() == [[4, 6, 7, 8], [1, 2, 3, 0]]
     assert batch["attention_mask"].tolist() == [[1, 1, 1, 1], [1, 1, 1, 0]]

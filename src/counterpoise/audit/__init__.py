@@ -10,9 +10,9 @@ from typing import Any
 
 from counterpoise.audit.auditing import Audit, audit
 from counterpoise.audit.request import AuditRequest
-from counterpoise.audit.run import Options, Run
+from counterpoise.audit.run import Run, RunOptions
 
-__all__ = ["Audit", "AuditRequest", "Options", "Run", "audit"]
+__all__ = ["Audit", "AuditRequest", "Run", "RunOptions", "audit"]
 
 
 class _CallableRoom(types.ModuleType):

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from counterpoise.audit.run import Options
+from counterpoise.audit.run import RunOptions
 from counterpoise.core.errors import InputError, ModelError, did_you_mean, unknown
 from counterpoise.core.hashing import hash_file
 from counterpoise.data.spec import Variant, check_variant
@@ -138,9 +138,9 @@ class AuditRequest(BaseModel):
         self._check_settings(fitting)
         return fitting, unfit
 
-    def options(self, model: Any, measures: Sequence[Measure]) -> Options:
+    def options(self, model: Any, measures: Sequence[Measure]) -> RunOptions:
         """What the run folder keeps: a run is continued only with the same."""
-        return Options(
+        return RunOptions(
             model=model.name,
             fingerprint=model.fingerprint,
             precision=model.precision,

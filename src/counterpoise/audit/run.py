@@ -37,7 +37,7 @@ _PACKAGES = ("torch", "transformers", "tokenizers", "numpy", "pandas", "scipy", 
 
 
 @dataclass(frozen=True)
-class Options:
+class RunOptions:
     """What decides the numbers of a run: a run is continued only with the same ones."""
 
     model: str
@@ -74,7 +74,7 @@ class Run:
 
     @classmethod
     @contextmanager
-    def start(cls, folder: str | Path, options: Options) -> Iterator[Run]:
+    def start(cls, folder: str | Path, options: RunOptions) -> Iterator[Run]:
         """Begins a run or continues it; a folder that holds something else, or another run, is refused."""
         folder = Path(folder).expanduser()
         _make_folder(folder)
@@ -266,7 +266,7 @@ def _show(value: Any) -> str:
     return ",".join(value) if isinstance(value, list) else str(value)
 
 
-def _new_manifest(options: Options) -> dict[str, Any]:
+def _new_manifest(options: RunOptions) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "options": options.as_dict(),

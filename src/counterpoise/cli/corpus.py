@@ -15,7 +15,7 @@ from counterpoise.cli import options
 
 if TYPE_CHECKING:
     from counterpoise.corpus.counting.runs import CountSettings, Over
-    from counterpoise.corpus.learning.experiment import Learning
+    from counterpoise.corpus.learning.experiment import LearningSettings
     from counterpoise.data.corpus import TextCorpus
 
 METHODS = ("counts", "model", "both")
@@ -186,14 +186,14 @@ def _going_through(
         yield partial(spread, engine=engine, processes=processes, address=address)
 
 
-def _learning(sentences: int, seeds: str, epochs: int, learning_rate: float) -> Learning:
+def _learning(sentences: int, seeds: str, epochs: int, learning_rate: float) -> LearningSettings:
     from counterpoise.core.errors import InputError
-    from counterpoise.corpus.learning.experiment import Learning
+    from counterpoise.corpus.learning.experiment import LearningSettings
 
     listed = [seed.strip() for seed in seeds.split(",")]
     if not all(seed.isdecimal() for seed in listed):
         raise InputError(f"--seeds are numbers such as 0,1,2, not {seeds!r}")
-    return Learning(sentences, tuple(map(int, listed)), epochs, learning_rate)
+    return LearningSettings(sentences, tuple(map(int, listed)), epochs, learning_rate)
 
 
 def _settings(terms: str, professions: Path | None, window: str, seed: int) -> CountSettings:
@@ -231,7 +231,7 @@ def _write_manifest(
     method: str,
     settings: CountSettings,
     min_count: int,
-    learning: Learning | None,
+    learning: LearningSettings | None,
 ) -> None:
     from dataclasses import asdict
 

@@ -13,7 +13,7 @@ from counterpoise.cli import options
 
 if TYPE_CHECKING:
     from counterpoise.studies.engine.execution import Engine
-    from counterpoise.studies.engine.progress import Standing
+    from counterpoise.studies.engine.progress import StudyProgress
     from counterpoise.studies.engine.study import Study
 
 
@@ -151,12 +151,12 @@ def status(
     Examples:
       counterpoise study status kurita
     """
-    from counterpoise.studies.engine.progress import Standing
+    from counterpoise.studies.engine.progress import StudyProgress
     from counterpoise.studies.engine.store import Store
 
     store = Store.read(folder)
     typer.echo(f"{store.study.name}: {store.study.title}")
-    _print_standing(Standing.read(store, set(store.study.steps)))
+    _print_standing(StudyProgress.read(store, set(store.study.steps)))
 
 
 def _engine(name: str, workers: int | None, address: str | None, study: Study) -> Engine:
@@ -173,7 +173,7 @@ def _engine(name: str, workers: int | None, address: str | None, study: Study) -
     return LocalEngine(workers, available_gpus() if any(step.gpus for step in study.steps.values()) else ())
 
 
-def _print_standing(standing: Standing) -> None:
+def _print_standing(standing: StudyProgress) -> None:
     from counterpoise.report.terminal import print_table
     from counterpoise.studies.engine.progress import STATES, in_words
 

@@ -12,8 +12,8 @@ from counterpoise.cli.options import Address, Paragraphs, TextFormat
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from counterpoise.io.records import Options
-    from counterpoise.text.pipeline import Counts, Job
+    from counterpoise.io.records import RecordOptions
+    from counterpoise.text.pipeline import Job, SwapCounts
 
 
 def swap(
@@ -76,7 +76,7 @@ def swap(
 
     from counterpoise.core.errors import InputError
     from counterpoise.core.spread import spread
-    from counterpoise.io.records import Options
+    from counterpoise.io.records import RecordOptions
     from counterpoise.text.pipeline import Job, swap_file
     from counterpoise.text.terms import load
     from counterpoise.text.versions import check_method
@@ -93,7 +93,7 @@ def swap(
         swapper={**swapper, "names": names, "variant": variant, "guard": guard, "pronouns": tagger},
         keep_edits=edits is not None,
     )
-    options = Options(
+    options = RecordOptions(
         path=files[0],
         column=column,
         version_column=version_column,
@@ -125,12 +125,12 @@ def swap(
 
 def _swap_many(
     job: Job,
-    options: Options,
+    options: RecordOptions,
     files: list[str],
     out: str,
     format_: str | None,
-    spreading: Callable[..., Iterator[Counts]],
-) -> Counts:
+    spreading: Callable[..., Iterator[SwapCounts]],
+) -> SwapCounts:
     """Each file into one of the same name in the folder `out`, as if it were swapped alone."""
     from dataclasses import replace
     from functools import partial
@@ -139,7 +139,7 @@ def _swap_many(
     from counterpoise.core.progress import progress
     from counterpoise.io.file_lists import text_files
     from counterpoise.io.streams import STANDARD
-    from counterpoise.text.pipeline import Counts
+    from counterpoise.text.pipeline import SwapCounts
 
     if out == STANDARD or STANDARD in files or Path(out).is_file():
         raise InputError("several files are written to a folder; name one with -o")
@@ -153,7 +153,7 @@ def _swap_many(
         target.parent.mkdir(parents=True, exist_ok=True)
         format_name = _format(str(source), str(target), format_)
         listed.append((format_name, replace(options, path=str(source)), str(target)))
-    total = Counts()
+    total = SwapCounts()
     with progress("swapping", len(listed), unit="files") as advance:
         for counts in spreading(partial(_swap_listed, job), listed):
             total.add(counts)
@@ -161,7 +161,7 @@ def _swap_many(
     return total
 
 
-def _swap_listed(job: Job, file: tuple[str, Options, str]) -> Counts:
+def _swap_listed(job: Job, file: tuple[str, RecordOptions, str]) -> SwapCounts:
     from counterpoise.text.pipeline import swap_file
 
     return swap_file(job, *file)
@@ -205,7 +205,7 @@ def _check(variant: str, on_error: str, encoding: str, to: str) -> None:
         raise InputError(f"there is no encoding {encoding!r}; e.g. utf-8, latin-1, cp1252") from error
 
 
-def _summary(counts: Counts, seconds: float) -> str:
+def _summary(counts: SwapCounts, seconds: float) -> str:
     lines = [
         f"{counts.documents:,} documents, {counts.changed:,} changed; "
         f"{counts.words:,} words in {seconds:.1f} s ({counts.words / max(seconds, 1e-9):,.0f} words/s)"

@@ -2,7 +2,7 @@
 
 from counterpoise.corpus.counting.compare import compare_corpora
 from counterpoise.corpus.counting.gender_counts import measure_corpus
-from counterpoise.corpus.learning.experiment import Learning
-from counterpoise.corpus.learning.learned_bias import Learnt, learned_bias
+from counterpoise.corpus.learning.experiment import LearningSettings
+from counterpoise.corpus.learning.learned_bias import LearnedBias, learned_bias
 
-__all__ = ["Learning", "Learnt", "compare_corpora", "learned_bias", "measure_corpus"]
+__all__ = ["LearnedBias", "LearningSettings", "compare_corpora", "learned_bias", "measure_corpus"]

@@ -15,7 +15,7 @@ from counterpoise.core.progress import progress
 from counterpoise.data.thirdparty.jigsaw import JIGSAW_LABELS, jigsaw
 from counterpoise.io.blocks import read_blocks, text_blocks
 from counterpoise.io.file_lists import text_files
-from counterpoise.io.records import FORMATS, Options, make
+from counterpoise.io.records import FORMATS, RecordOptions, make
 from counterpoise.io.streams import STANDARD, reading, suffixes
 
 
@@ -29,7 +29,7 @@ class TextCorpus:
 
     name: str
     texts: Sequence[str] | None = None
-    options: Options | None = None
+    options: RecordOptions | None = None
     format: str | None = None
     fingerprint: str = field(default="", compare=False)
     seen: tuple[int, int] | None = field(default=None, compare=False)  # the hashed file's size and time
@@ -87,7 +87,7 @@ class TextCorpus:
             return cls(name or Path(path).resolve().name, None, None, format, fingerprint, files=files)
         with reading(path):
             pass  # what cannot be opened is said before anything is counted
-        options = Options(path, column, None, encoding, on_error, paragraphs)  # type: ignore[arg-type]
+        options = RecordOptions(path, column, None, encoding, on_error, paragraphs)  # type: ignore[arg-type]
         if path == STANDARD:
             return cls(name or "standard input", None, options, format)
         seen = _seen(path)

@@ -23,10 +23,10 @@ class Strict(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Entry(Strict):
+class SpecEntry(Strict):
     """A word or template: the text that we use, and what the paper has instead where that differs.
 
-    >>> Entry.model_validate({"text": "guard", "published": "guards"}).of("published")
+    >>> SpecEntry.model_validate({"text": "guard", "published": "guards"}).of("published")
     'guards'
     """
 
@@ -47,7 +47,7 @@ class Entry(Strict):
         return self.published if variant == "published" and self.published is not None else self.text
 
 
-class Word(Entry):
+class Word(SpecEntry):
     """A word or a template of a user's file. One that is missing stays as an empty one, to be skipped and named.
 
     >>> Word.model_validate(None).text, Word.model_validate(float("nan")).text, Word.model_validate("nurse").text

@@ -16,7 +16,7 @@ from typing import IO
 import numpy as np
 
 from counterpoise.core.errors import DataError
-from counterpoise.io.records import FORMATS, Options, make
+from counterpoise.io.records import FORMATS, RecordOptions, make
 from counterpoise.io.streams import STANDARD, Line, decode, suffixes
 
 BLOCK_BYTES = 1 << 20
@@ -25,7 +25,7 @@ _SENTENCE_ENDS = "…。！？"
 _LINE_BREAKS = re.compile(r"[\r\n\x0b\x0c\x1c-\x1e\x85\u2028\u2029]+")
 
 
-def read_blocks(options: Options, stream: IO[bytes], format_name: str | None = None) -> Iterator[bytes]:
+def read_blocks(options: RecordOptions, stream: IO[bytes], format_name: str | None = None) -> Iterator[bytes]:
     """The texts of a file as blocks: UTF-8, a document on each line, ready to be cut into words (see `fold`)."""
     name = format_name or FORMATS.get(suffixes(options.path)[0], "text")
     if name == "text" and not options.paragraphs:
@@ -90,7 +90,7 @@ def _folded_sign(sign: str) -> str:
     return "." if sign in _SENTENCE_ENDS else " "
 
 
-def _plain_blocks(options: Options, stream: IO[bytes]) -> Iterator[bytes]:
+def _plain_blocks(options: RecordOptions, stream: IO[bytes]) -> Iterator[bytes]:
     number = offset = 0
     is_utf8 = options.encoding.lower().replace("_", "-") in ("utf-8", "utf8", "utf-8-sig")
     try:
@@ -122,7 +122,7 @@ def _is_utf8(block: bytes) -> bool:
         return False
 
 
-def _decoded(block: bytes, options: Options, number: int, offset: int) -> str:
+def _decoded(block: bytes, options: RecordOptions, number: int, offset: int) -> str:
     """A block as text; where it cannot be decoded, line by line, so that the line is named or left out."""
     try:
         return block.decode(options.encoding)

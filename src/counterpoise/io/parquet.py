@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from counterpoise.core.errors import DataError, InputError
-from counterpoise.io.records import Batch, Copy, Options, column_at
+from counterpoise.io.records import Batch, Copy, RecordOptions, column_at
 from counterpoise.io.streams import STANDARD
 
 _ROWS = 1024
@@ -18,7 +18,7 @@ _ROWS = 1024
 class Parquet:
     """The text is in one column of strings; the others are carried along."""
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: RecordOptions) -> None:
         self.options = options
         self._writer: Any = None
         self._schema: Any = None

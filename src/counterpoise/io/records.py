@@ -36,7 +36,7 @@ class Copy(NamedTuple):
 
 
 @dataclass
-class Options:
+class RecordOptions:
     """How to read and write; `broken` counts what --on-error skip left out.
 
     The advice is what errors tell a user to do about a column or an encoding; it is the caller who knows the options.
@@ -67,7 +67,7 @@ class Format(Protocol):
     def finish(self, stream: IO[bytes]) -> None: ...
 
 
-def make(name: str, options: Options) -> Format:
+def make(name: str, options: RecordOptions) -> Format:
     """The format of that name."""
     if name == "parquet":
         from counterpoise.io.parquet import Parquet
@@ -97,7 +97,7 @@ def batched(rows: Iterable[tuple[str, Any]]) -> Iterator[Batch]:
 class Plain:
     """Plain text: a line is a document, or a paragraph is (lines up to an empty one)."""
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: RecordOptions) -> None:
         self.options = options
 
     def read(self, stream: IO[bytes]) -> Iterator[Batch]:
@@ -131,7 +131,7 @@ class Plain:
 class Delimited:
     """CSV and TSV with a header; the text is in one column."""
 
-    def __init__(self, options: Options, delimiter: str) -> None:
+    def __init__(self, options: RecordOptions, delimiter: str) -> None:
         self.options = options
         self.delimiter = delimiter
         self.header: list[str] = []
@@ -215,7 +215,7 @@ class Delimited:
 class JsonLines:
     """One JSON object (or string) a line."""
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: RecordOptions) -> None:
         self.options = options
 
     def read(self, stream: IO[bytes]) -> Iterator[Batch]:
@@ -268,7 +268,7 @@ class JsonLines:
         pass
 
 
-def column_at(options: Options, header: Sequence[str]) -> int:
+def column_at(options: RecordOptions, header: Sequence[str]) -> int:
     """Where the column of the text is."""
     if options.column not in header:
         raise InputError(
@@ -278,7 +278,7 @@ def column_at(options: Options, header: Sequence[str]) -> int:
     return list(header).index(options.column)
 
 
-def _decoded(line: Line, options: Options) -> str | None:
+def _decoded(line: Line, options: RecordOptions) -> str | None:
     try:
         return decode(options.path, line, options.encoding, options.encoding_advice)
     except DataError as error:
@@ -286,7 +286,7 @@ def _decoded(line: Line, options: Options) -> str | None:
         return None
 
 
-def _broken(message: str, options: Options, cause: Exception | None = None) -> None:
+def _broken(message: str, options: RecordOptions, cause: Exception | None = None) -> None:
     """Stops, or counts and goes on."""
     if options.on_error == "stop":
         raise DataError(message) from cause

@@ -11,7 +11,7 @@ from counterpoise.mitigate.evaluation.generalisation import Generalisation, gene
 from counterpoise.mitigate.evaluation.held_out import held_out
 from counterpoise.mitigate.evaluation.net_effect import NetEffect, net_effect
 from counterpoise.mitigate.evaluation.proof import Proof, prove
-from counterpoise.mitigate.evaluation.scores import Scores, score
+from counterpoise.mitigate.evaluation.scores import ModelScores, score
 from counterpoise.mitigate.finetune.corpora import Corpus, read_corpus
 from counterpoise.mitigate.finetune.debiasing import Debiased, debias
 from counterpoise.mitigate.finetune.recipes import RECIPES, Recipe
@@ -36,12 +36,12 @@ __all__ = [
     "Generalisation",
     "HardDebias",
     "LinearProjection",
+    "ModelScores",
     "NetEffect",
     "Projected",
     "Proof",
     "Recipe",
     "Rotation",
-    "Scores",
     "apply_projection",
     "debias",
     "fit_projection",

@@ -17,7 +17,7 @@ from counterpoise.core.cache import ScoreCache
 from counterpoise.core.errors import InputError, ModelError, unknown
 from counterpoise.core.mask import MASK
 from counterpoise.models.scoring.batching import pack
-from counterpoise.models.scoring.engine import Engine
+from counterpoise.models.scoring.engine import ScoringEngine
 from counterpoise.models.scoring.filling import pieces_in_place, target_problems
 from counterpoise.models.scoring.questions import Questions, chain, each_token, each_token_of_all
 from counterpoise.models.scoring.spans import own_tokens
@@ -57,7 +57,7 @@ class MaskedLM(Transformer):
                 f"the tokenizer of {name} has no mask token, so nothing can be asked of the model"
             )
         self.cache: ScoreCache | None = None
-        self.engine = Engine(
+        self.engine = ScoringEngine(
             self.model, tokenizer, name=name, token_budget=self.token_budget, inference=self.inference
         )
 

@@ -19,7 +19,7 @@ from counterpoise.report.page import render_page
 from counterpoise.report.wording import ALPHA, Claim, Kind
 
 if TYPE_CHECKING:
-    from counterpoise.corpus.learning.learned_bias import Learnt
+    from counterpoise.corpus.learning.learned_bias import LearnedBias
 
 SCHEMA = 1
 _FOREST = ["panel", "label", "value", "ci_low", "ci_high", "ideal"]
@@ -28,7 +28,9 @@ _MOST_WORDS = 100  # of a table, at either end
 _SHORTEST = 3  # letters of a word that a chart shows: s and t are left over from she's and don't
 
 
-def write_corpus_page(found: CorpusComparison | None, folder: Path, learnt: Learnt | None = None) -> Path:
+def write_corpus_page(
+    found: CorpusComparison | None, folder: Path, learnt: LearnedBias | None = None
+) -> Path:
     """Writes the page, its numbers, and the words of each corpus into a folder; returns the page.
 
     `found` is what was counted and `learnt` what a model learnt; one of the two may be missing.
@@ -52,7 +54,7 @@ def _write_table(path: Path, table: pd.DataFrame) -> None:
         table.to_parquet(aside, index=False)
 
 
-def corpus_document(found: CorpusComparison | None, learnt: Learnt | None = None) -> dict[str, Any]:
+def corpus_document(found: CorpusComparison | None, learnt: LearnedBias | None = None) -> dict[str, Any]:
     """What summary.json holds."""
     document: dict[str, Any] = {"schema": SCHEMA}
     if found is not None:
@@ -126,7 +128,7 @@ def words_figure(name: str, table: pd.DataFrame, value: str, title: str, axis: s
     return Figure(name, title, word_bars(bars, axis), caption)
 
 
-def render_corpora(found: CorpusComparison | None, learnt: Learnt | None = None) -> str:
+def render_corpora(found: CorpusComparison | None, learnt: LearnedBias | None = None) -> str:
     """The page. Text from corpora is escaped."""
     counted = {} if found is None else found.results
     names = list(counted or (learnt.results if learnt else {}))

@@ -12,7 +12,7 @@ from counterpoise.report.numbers import interval_text, number_text, p_text
 from counterpoise.report.terminal import print_table
 
 if TYPE_CHECKING:
-    from counterpoise.corpus.learning.learned_bias import Learnt
+    from counterpoise.corpus.learning.learned_bias import LearnedBias
 
 _WORDS = 8  # at either end
 
@@ -60,7 +60,7 @@ def print_corpora(found: CorpusComparison) -> None:
     print("\nlog odds are male - female; intervals and tests rest on documents")
 
 
-def print_learnt(learnt: Learnt) -> None:
+def print_learnt(learnt: LearnedBias) -> None:
     """What a model learnt from each corpus beyond the control, what differs, and the older methods."""
     for name, result in learnt.results.items():
         _print_rows(result, f"\n{name}: what {result.model} learnt from {learnt.sentences:,} sentences")

@@ -12,13 +12,13 @@ from counterpoise.report.numbers import interval_text, number_text, p_text
 from counterpoise.report.wording import ALPHA, Claim, Kind
 
 if TYPE_CHECKING:
-    from counterpoise.corpus.learning.learned_bias import Learnt
+    from counterpoise.corpus.learning.learned_bias import LearnedBias
 
 ANCHOR = "learnt"
 _FOREST = ["panel", "label", "value", "ci_low", "ci_high", "ideal"]
 
 
-def learnt_document(learnt: Learnt) -> dict[str, Any]:
+def learnt_document(learnt: LearnedBias) -> dict[str, Any]:
     """What summary.json holds of it."""
     baselines = [
         row for some in learnt.baselines.values() for one in some for row in one.summary.to_dict("records")
@@ -36,7 +36,7 @@ def learnt_document(learnt: Learnt) -> dict[str, Any]:
     }
 
 
-def learnt_claims(learnt: Learnt) -> list[Claim]:
+def learnt_claims(learnt: LearnedBias) -> list[Claim]:
     """The score of each corpus, then each difference of whole scores, in sentences."""
     claims = []
     for name, result in learnt.results.items():
@@ -55,7 +55,7 @@ def learnt_claims(learnt: Learnt) -> list[Claim]:
     return claims
 
 
-def learnt_part(learnt: Learnt | None) -> dict[str, Any] | None:
+def learnt_part(learnt: LearnedBias | None) -> dict[str, Any] | None:
     """What the template shows; None where no model was trained."""
     if learnt is None:
         return None
@@ -72,7 +72,7 @@ def learnt_part(learnt: Learnt | None) -> dict[str, Any] | None:
     }
 
 
-def _baselines(learnt: Learnt, name: str) -> list[dict[str, Any]]:
+def _baselines(learnt: LearnedBias, name: str) -> list[dict[str, Any]]:
     return [
         {
             "measure": one.measure,
@@ -83,7 +83,7 @@ def _baselines(learnt: Learnt, name: str) -> list[dict[str, Any]]:
     ]
 
 
-def _figure(learnt: Learnt) -> Figure:
+def _figure(learnt: LearnedBias) -> Figure:
     rows = [result.overall.assign(label=name) for name, result in learnt.results.items()]
     table = pd.concat(rows, ignore_index=True)
     shown = table.assign(panel=table.statistic)[_FOREST]

@@ -7,7 +7,7 @@ from counterpoise.stats.contingency import effect_size_r, odds_ratio
 from counterpoise.stats.corrections import adjust, stars
 from counterpoise.stats.correlations import Correlation, correlation, correlation_table, correlation_test
 from counterpoise.stats.crossed import crossed_t
-from counterpoise.stats.directions import Direction, principal_direction
+from counterpoise.stats.directions import PrincipalDirection, principal_direction
 from counterpoise.stats.effects import (
     EffectSize,
     cliffs_delta,
@@ -33,7 +33,7 @@ from counterpoise.stats.signed_rank import WilcoxonResult, wilcoxon, wilcoxon_fr
 from counterpoise.stats.strata import StratifiedT, stratified_t
 from counterpoise.stats.subsampling import SubsampleCurve, subsample_curve
 from counterpoise.stats.vector_association import (
-    AssociationTest,
+    AssociationResult,
     association_test,
     association_test_of,
     similarity,
@@ -41,16 +41,16 @@ from counterpoise.stats.vector_association import (
 )
 
 __all__ = [
-    "AssociationTest",
+    "AssociationResult",
     "BootstrapResult",
     "ClusterT",
     "Correlation",
-    "Direction",
     "EffectSize",
     "FriedmanResult",
     "McNemarResult",
     "PermutationResult",
     "PooledEffect",
+    "PrincipalDirection",
     "Share",
     "StratifiedT",
     "SubsampleCurve",

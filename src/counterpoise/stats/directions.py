@@ -12,14 +12,14 @@ from counterpoise.stats.inputs import FloatArray, finite_values
 
 
 @dataclass(frozen=True)
-class Direction:
+class PrincipalDirection:
     """A vector of length 1, and the share of the pairs' squared differences that lies on it."""
 
     vector: FloatArray
     explained: float
 
 
-def principal_direction(first: ArrayLike, second: ArrayLike) -> Direction:
+def principal_direction(first: ArrayLike, second: ArrayLike) -> PrincipalDirection:
     """The first principal component of pairs, row i of both being a pair; it points from `second` to `first`.
 
     As Bolukbasi (2016) has it, each pair is centred at its own mean, so that the components are those of the plain
@@ -38,4 +38,4 @@ def principal_direction(first: ArrayLike, second: ArrayLike) -> Direction:
     _, sizes, axes = np.linalg.svd(differences, full_matrices=False)
     # The sign of a component is arbitrary; the mean difference settles it.
     turn = -1.0 if float((differences @ axes[0]).sum()) < 0 else 1.0
-    return Direction(turn * axes[0], float(sizes[0] ** 2 / np.square(sizes).sum()))
+    return PrincipalDirection(turn * axes[0], float(sizes[0] ** 2 / np.square(sizes).sum()))

@@ -30,7 +30,7 @@ _ROUNDING = 1e-10  # of the largest variance: what float32 makes of a direction 
 
 
 @dataclass(frozen=True)
-class AssociationTest:
+class AssociationResult:
     """What WEAT's test finds: s of each target, the statistic, the effect size d with its interval, and p.
 
     `ddof` is that of d's standard deviation. `smallest_detectable` is the d that sets of this size would show as
@@ -119,7 +119,7 @@ def association_test(
     alternative: Alternative = "two-sided",
     strict: bool = False,
     seed: int = 0,
-) -> AssociationTest:
+) -> AssociationResult:
     """WEAT of two sets of target vectors and two of attribute vectors.
 
     >>> found = association_test([[5, 1], [4, 1]], [[1, 5], [1, 3]], [[1, 0]], [[0, 1]])
@@ -145,7 +145,7 @@ def association_test_of(
     alternative: Alternative = "two-sided",
     strict: bool = False,
     seed: int = 0,
-) -> AssociationTest:
+) -> AssociationResult:
     """The same of similarities: of each target (row) to each attribute, the first `count_x` rows those of X.
 
     The interval is a bootstrap over the words of all four sets: with other words of the same kind, targets and
@@ -158,7 +158,7 @@ def association_test_of(
     x, y = s[:count_x], s[count_x:]
     tested = permutation_test(x, y, alternative=alternative, strict=strict, seed=seed)
     found = _interval(to_a, to_b, count_x, ddof, seed)
-    return AssociationTest(
+    return AssociationResult(
         x=x,
         y=y,
         statistic=float(x.sum() - y.sum()),

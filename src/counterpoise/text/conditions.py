@@ -44,7 +44,7 @@ CONDITIONS = {
 
 
 @dataclass(frozen=True)
-class Treated:
+class ConditionTexts:
     """Texts under a condition, with the label and the index of the text that each came from."""
 
     texts: list[str]
@@ -58,7 +58,7 @@ def treat(
     condition: str = "original",
     variant: Variant = "corrected",
     lists: str | Path | None = None,
-) -> Treated:
+) -> ConditionTexts:
     """The texts under a condition; those of `mix` come as all male versions, then all female ones.
 
     >>> treat(["He told his aunt."], [1], "mix-all").texts
@@ -76,12 +76,12 @@ def treat(
     if variant == "published":
         texts = [clean(text) for text in texts]
     if found.treatment == "original":
-        return Treated(list(texts), list(labels), list(range(len(texts))))
+        return ConditionTexts(list(texts), list(labels), list(range(len(texts))))
     swapper = Swapper(found.terms if lists is None else f"{lists}#{found.terms}", variant=variant)
     made = [versions(swapper, text, found.treatment) for text in texts]
     # All of the first version, then all of the second, as the authors joined them.
     order = [(source, copy) for copy in range(len(made[0]) if made else 0) for source in range(len(made))]
-    return Treated(
+    return ConditionTexts(
         [made[source][copy].text for source, copy in order],
         [labels[source] for source, _ in order],
         [source for source, _ in order],

@@ -18,7 +18,7 @@ from typing import IO, Any
 
 from counterpoise.core.errors import CounterpoiseError
 from counterpoise.core.progress import progress
-from counterpoise.io.records import Batch, Copy, Options, make
+from counterpoise.io.records import Batch, Copy, RecordOptions, make
 from counterpoise.io.streams import STANDARD, reading, writing
 from counterpoise.text.edits import Edit
 from counterpoise.text.swap import Swapper
@@ -28,7 +28,7 @@ _AHEAD = 3  # batches read ahead for each process
 
 
 @dataclass
-class Counts:
+class SwapCounts:
     """What was done to a file."""
 
     documents: int = 0
@@ -39,7 +39,7 @@ class Counts:
     broken: int = 0
     changes: Counter[tuple[str, str]] = field(default_factory=Counter)
 
-    def add(self, other: Counts) -> None:
+    def add(self, other: SwapCounts) -> None:
         for name in ("documents", "changed", "words", "edits", "guarded", "broken"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.changes.update(other.changes)
@@ -56,17 +56,22 @@ class Job:
 
 
 @dataclass(frozen=True)
-class Done:
+class SwappedBatch:
     copies: list[list[Copy]]
-    counts: Counts
+    counts: SwapCounts
     edits: list[tuple[int, str, Edit]]  # document, version, edit
 
 
 def swap_file(
-    job: Job, format_name: str, options: Options, out: str, edits_out: str | None = None, processes: int = 1
-) -> Counts:
+    job: Job,
+    format_name: str,
+    options: RecordOptions,
+    out: str,
+    edits_out: str | None = None,
+    processes: int = 1,
+) -> SwapCounts:
     """Swaps a file into another; the outputs appear whole or not at all."""
-    total = Counts()
+    total = SwapCounts()
     format_ = make(format_name, options)
     with contextlib.ExitStack() as stack:
         stream, beneath = stack.enter_context(reading(options.path))
@@ -89,9 +94,9 @@ def swap_file(
     return total
 
 
-def swap_batch(job: Job, swapper: Swapper, first: int, texts: list[str]) -> Done:
+def swap_batch(job: Job, swapper: Swapper, first: int, texts: list[str]) -> SwappedBatch:
     """The versions of each text; `first` is the number of the first document, on which its coin depends."""
-    counts = Counts(documents=len(texts))
+    counts = SwapCounts(documents=len(texts))
     copies: list[list[Copy]] = []
     log: list[tuple[int, str, Edit]] = []
     for number, text in enumerate(texts, start=first):
@@ -105,7 +110,7 @@ def swap_batch(job: Job, swapper: Swapper, first: int, texts: list[str]) -> Done
             counts.changes.update((edit.old.lower(), edit.new.lower()) for edit in version.edits)
             if job.keep_edits:
                 log += [(number, version.name, edit) for edit in version.edits]
-    return Done(copies, counts, log)
+    return SwappedBatch(copies, counts, log)
 
 
 _worker: tuple[Job, Swapper] | None = None
@@ -116,12 +121,12 @@ def _start_worker(job: Job) -> None:
     _worker = (job, Swapper(**job.swapper))
 
 
-def _work(first: int, texts: list[str]) -> Done:
+def _work(first: int, texts: list[str]) -> SwappedBatch:
     assert _worker is not None
     return swap_batch(*_worker, first, texts)
 
 
-def _in_order(job: Job, batches: Iterable[Batch], processes: int) -> Iterator[tuple[Batch, Done]]:
+def _in_order(job: Job, batches: Iterable[Batch], processes: int) -> Iterator[tuple[Batch, SwappedBatch]]:
     """Batches with their results, in order; only a few are held at any time."""
     first = 0
     if processes == 1:
@@ -131,7 +136,7 @@ def _in_order(job: Job, batches: Iterable[Batch], processes: int) -> Iterator[tu
             first += len(batch.texts)
         return
     context = multiprocessing.get_context("spawn")  # fork is unsafe beside threads, e.g. of a progress bar
-    waiting: deque[tuple[Batch, Future[Done]]] = deque()
+    waiting: deque[tuple[Batch, Future[SwappedBatch]]] = deque()
     with ProcessPoolExecutor(processes, context, _start_worker, (job,)) as pool:
         try:
             for batch in batches:

@@ -10,7 +10,7 @@ from counterpoise.text.edits import Edit, apply
 from counterpoise.text.swap import Swapper
 
 
-class Place(NamedTuple):
+class GenderedSpan(NamedTuple):
     """`text[start:end]` is `male` in the male version and `female` in the female one."""
 
     start: int
@@ -25,7 +25,7 @@ class Place(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Sides:
+class GenderedVersions:
     """A text, its two versions, and the places where they differ.
 
     >>> both = sides(Swapper("pro"), "He told her.")
@@ -36,7 +36,7 @@ class Sides:
     text: str
     male: str
     female: str
-    places: tuple[Place, ...]
+    places: tuple[GenderedSpan, ...]
 
     @property
     def shown(self) -> str:
@@ -44,7 +44,7 @@ class Sides:
         marked = [Edit(p.start, p.end, "", f"{{{p.male}|{p.female}}}") for p in self.places]
         return apply(self.text, marked)
 
-    def alone(self, chosen: Callable[[Place], bool]) -> tuple[str, str]:
+    def alone(self, chosen: Callable[[GenderedSpan], bool]) -> tuple[str, str]:
         """The male and female version that differ at the chosen places only; elsewhere the text is as it was."""
         places = [place for place in self.places if chosen(place)]
         return (
@@ -53,24 +53,24 @@ class Sides:
         )
 
 
-def sides(swapper: Swapper, text: str) -> Sides:
+def sides(swapper: Swapper, text: str) -> GenderedVersions:
     """Both versions of a text."""
     to_male, to_female = swapper.edits(text, "male"), swapper.edits(text, "female")
-    places = {(e.start, e.end): Place(e.start, e.end, e.new, e.old) for e in to_male}
+    places = {(e.start, e.end): GenderedSpan(e.start, e.end, e.new, e.old) for e in to_male}
     for edit in to_female:
         span = (edit.start, edit.end)
         male = places[span].male if span in places else edit.old
-        places[span] = Place(*span, male, edit.new)
+        places[span] = GenderedSpan(*span, male, edit.new)
     if swapper.variant == "published":
         male, female = swapper.swap(text, "male"), swapper.swap(text, "female")
     else:
         male, female = apply(text, to_male), apply(text, to_female)
-    return Sides(text, male, female, tuple(_apart(sorted(places.values()))))
+    return GenderedVersions(text, male, female, tuple(_apart(sorted(places.values()))))
 
 
-def _apart(places: list[Place]) -> list[Place]:
+def _apart(places: list[GenderedSpan]) -> list[GenderedSpan]:
     """The places that do not overlap an earlier one: the two directions may cut the same words differently."""
-    kept: list[Place] = []
+    kept: list[GenderedSpan] = []
     for place in places:
         if not kept or place.start >= kept[-1].end:
             kept.append(place)

@@ -21,7 +21,7 @@ from counterpoise.text.sentences import sentences
 from counterpoise.text.swap import Swapper
 from counterpoise.tuning.card import write_card
 from counterpoise.tuning.losses import LanguageModelLoss
-from counterpoise.tuning.masking import Mask, Rows, collate
+from counterpoise.tuning.masking import Mask, TrainingRows, collate
 from counterpoise.tuning.settings import Settings
 from counterpoise.tuning.training import Trained, train
 
@@ -145,7 +145,7 @@ def load_to_train(base: str | Path) -> Any:
 
 def make_rows(
     model: Any, corpus: Sequence[str], neutral: Sequence[str], masking: Masking, settings: Settings
-) -> Rows:
+) -> TrainingRows:
     """The sentences as a model is trained on them; those of the corpus first."""
     tokenizer = model.tokenizer
     longest = min(settings.max_length, model.max_length or settings.max_length)
@@ -170,7 +170,7 @@ def make_rows(
     if masking.attended_padding:
         ids, odds = _fill_up(ids, odds, texts, mask.token, masking.share, longest)
         keep = [np.zeros(len(row), dtype=bool) for row in ids]
-    return Rows(ids, keep, settings.seed, odds, mask)
+    return TrainingRows(ids, keep, settings.seed, odds, mask)
 
 
 def _gendered(texts: Sequence[str], spans: Sequence[Any], masking: Masking) -> list[np.ndarray]:
@@ -186,7 +186,7 @@ def _gendered(texts: Sequence[str], spans: Sequence[Any], masking: Masking) -> l
 
 def _next_tokens(
     ids: Sequence[list[int]], keep: Sequence[np.ndarray], tokenizer: Any, longest: int, seed: int
-) -> Rows:
+) -> TrainingRows:
     """Rows of a causal model, where each token is guessed at the place before it."""
     begun = [_after_start(row, tokenizer, longest) for row in ids]
     long_enough = [i for i, row in enumerate(begun) if len(row) > 1]  # else there is no next token
@@ -194,7 +194,7 @@ def _next_tokens(
     for i in long_enough:
         first = int(begun[i][0] == ids[i][0])  # a row that begins with its own first token never guesses it
         guessed.append(np.append(keep[i], keep[i][-1:])[first : first + len(begun[i])])
-    return Rows([begun[i] for i in long_enough], guessed, seed)
+    return TrainingRows([begun[i] for i in long_enough], guessed, seed)
 
 
 def _sentences(texts: Sequence[str]) -> list[str]:

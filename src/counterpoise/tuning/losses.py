@@ -19,7 +19,7 @@ from torch import Tensor
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.functional import cross_entropy, kl_div
 
-from counterpoise.models.scoring.splitting import Halves, Places, split
+from counterpoise.models.scoring.splitting import SplitModel, TokenPositions, split
 
 
 class LanguageModelLoss:
@@ -61,13 +61,13 @@ class LanguageModelLoss:
         return kl_div(logits.log_softmax(-1), wanted.log_softmax(-1), log_target=True, reduction="sum")
 
 
-def _logits(model: Any, halves: Halves | None, inputs: dict[str, Tensor], places: Tensor) -> Tensor:
+def _logits(model: Any, halves: SplitModel | None, inputs: dict[str, Tensor], places: Tensor) -> Tensor:
     """The scores of all words at places of the flattened batch."""
     if halves is None:
         whole: Tensor = model(**inputs).logits
         return whole.flatten(0, 1)[places].float()
     width = inputs["input_ids"].shape[1]
-    return halves.logits(inputs, Places(places // width, places % width, one_per_row=False)).float()
+    return halves.logits(inputs, TokenPositions(places // width, places % width, one_per_row=False)).float()
 
 
 def _attention(device: torch.device) -> Any:

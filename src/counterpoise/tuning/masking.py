@@ -20,7 +20,7 @@ _HIDDEN, _RANDOM = (
 )  # of the tokens to guess, so many become the mask and so many any token; the rest stay
 
 
-class Row(NamedTuple):
+class TrainingRow(NamedTuple):
     """A sentence as it is trained on."""
 
     ids: np.ndarray  # what the model is shown
@@ -36,7 +36,7 @@ class Mask:
     vocabulary: int
 
 
-class Rows(torch.utils.data.Dataset[Row]):
+class TrainingRows(torch.utils.data.Dataset[TrainingRow]):
     """Sentences by their number and the epoch.
 
     odds: of each sentence the probability of each token to be drawn; None where each next token is guessed.
@@ -63,16 +63,16 @@ class Rows(torch.utils.data.Dataset[Row]):
     def __len__(self) -> int:
         return len(self.lengths)
 
-    def __getitem__(self, key: tuple[int, int]) -> Row:
+    def __getitem__(self, key: tuple[int, int]) -> TrainingRow:
         number, epoch = key
         end = self._ends[number]
         place = slice(end - self.lengths[number], end)
         if self._odds is None or self._mask is None:
             ids = self._ids[place]
-            return Row(ids, np.append(ids[1:], IGNORED), self._keep[place])
+            return TrainingRow(ids, np.append(ids[1:], IGNORED), self._keep[place])
         if self._drawn is None or self._drawn[0] != epoch:
             self._drawn = (epoch, *draw(self._ids, self._odds, self._mask, self._seed, epoch))
-        return Row(self._drawn[1][place], self._drawn[2][place], self._keep[place])
+        return TrainingRow(self._drawn[1][place], self._drawn[2][place], self._keep[place])
 
 
 def draw(
@@ -93,7 +93,7 @@ def draw(
     return shown, np.where(chosen, ids, IGNORED)
 
 
-def collate(rows: Sequence[Row], pad: int) -> dict[str, Any]:
+def collate(rows: Sequence[TrainingRow], pad: int) -> dict[str, Any]:
     """A batch: padded ids, and in the flattened batch the places to guess (`places`) with the true tokens (`targets`).
 
     Sentences with guesses to keep are its last `kept_rows` rows, and those places its last `kept_places` ones, so that

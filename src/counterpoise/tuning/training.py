@@ -26,7 +26,7 @@ from counterpoise.tuning.folders import check_folders, last_checkpoint, make_fol
 from counterpoise.tuning.settings import Settings
 
 if TYPE_CHECKING:
-    from counterpoise.tuning.masking import Rows
+    from counterpoise.tuning.masking import TrainingRows
 
 
 class Stopped(KeyboardInterrupt):
@@ -53,7 +53,7 @@ class Trained:
 
 def train(
     make: Callable[[], tuple[Any, Any]],
-    rows: Callable[[Any], tuple[Sequence[Any] | Rows, Sequence[Any]]],
+    rows: Callable[[Any], tuple[Sequence[Any] | TrainingRows, Sequence[Any]]],
     out: str | Path,
     settings: Settings,
     options: Mapping[str, Any],
@@ -125,7 +125,7 @@ def _check_accelerate() -> None:
 def _trainer(
     model: Any,
     tokenizer: Any,
-    training: Sequence[Any] | Rows,
+    training: Sequence[Any] | TrainingRows,
     validation: Sequence[Any],
     work: Path,
     settings: Settings,
@@ -136,12 +136,12 @@ def _trainer(
 ) -> Any:
     import transformers
 
-    from counterpoise.tuning.masking import Rows
+    from counterpoise.tuning.masking import TrainingRows
     from counterpoise.tuning.sampling import SimilarLengths, WithEpoch
 
     class Trainer(transformers.Trainer):  # type: ignore[misc]
         def _get_train_sampler(self, train_dataset: Any = None) -> Any:
-            if isinstance(training, Rows):
+            if isinstance(training, TrainingRows):
                 return WithEpoch(training.lengths, settings.batch_size, settings.seed)
             return SimilarLengths(
                 [len(row["input_ids"]) for row in training], settings.batch_size, settings.seed

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import NamedTuple
 
-from counterpoise.text.sides import Sides
+from counterpoise.text.sides import GenderedVersions
 
 
 class Token(NamedTuple):
@@ -33,7 +33,7 @@ class Part(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Cell:
+class AlignedTokens:
     """Tokens that are compared with each other."""
 
     male: str
@@ -48,7 +48,7 @@ class Cell:
         return self.male_log_prob - self.female_log_prob
 
 
-def parts_of(both: Sides) -> list[Part]:
+def parts_of(both: GenderedVersions) -> list[Part]:
     """The two versions cut at their gendered words.
 
     >>> from counterpoise.text import Swapper
@@ -68,7 +68,7 @@ def parts_of(both: Sides) -> list[Part]:
     return parts
 
 
-def align(parts: Sequence[Part], male: Sequence[Token], female: Sequence[Token]) -> list[Cell]:
+def align(parts: Sequence[Part], male: Sequence[Token], female: Sequence[Token]) -> list[AlignedTokens]:
     """The cells of two versions, in the order of the sentence."""
     sides = zip(
         parts,
@@ -104,8 +104,8 @@ def _places(tokens: Sequence[Token], start: int) -> list[tuple[int, int]]:
     return [(token.start - start, token.end - start) for token in tokens]
 
 
-def _cell(male: Sequence[Token], female: Sequence[Token], is_gendered: bool) -> Cell:
-    return Cell(
+def _cell(male: Sequence[Token], female: Sequence[Token], is_gendered: bool) -> AlignedTokens:
+    return AlignedTokens(
         "".join(token.text for token in male).strip(),
         "".join(token.text for token in female).strip(),
         sum(token.log_prob for token in male),

@@ -21,7 +21,7 @@ from counterpoise.models.loading import BUILTIN
 from counterpoise.report.compare_page import render_comparison
 from counterpoise.report.html import render
 from counterpoise.text.edits import Edit, apply
-from counterpoise.text.sides import Sides, sides
+from counterpoise.text.sides import GenderedVersions, sides
 from counterpoise.text.swap import Swapper, Target
 from counterpoise.web.folder import RunFolder
 from counterpoise.web.limits import COMPARED, SENTENCE, SWAP, Limits
@@ -158,7 +158,7 @@ class Explorer:
 
     async def probe(
         self, text: str, models: Sequence[str], terms: Terms = "all", names: bool = False, fills: int = 5
-    ) -> tuple[Sides, list[Probe]]:
+    ) -> tuple[GenderedVersions, list[Probe]]:
         """Both versions of a sentence and what each model makes of them."""
         check_text(text, SENTENCE)
         if not 1 <= len(models) <= 2:

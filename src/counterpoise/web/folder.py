@@ -34,7 +34,7 @@ class NotFound(RunError):
 
 
 @dataclass(frozen=True)
-class Entry:
+class RunEntry:
     """A run in the list; `problem` says what is wrong with a damaged one."""
 
     id: str
@@ -50,7 +50,7 @@ class Entry:
     def matches(self, words: str) -> bool:
         """Whether all of the words stand somewhere in what the list shows.
 
-        >>> Entry("a-1", "a", Path("a"), model="bert", measures=("ppd",)).matches("PPD bert")
+        >>> RunEntry("a-1", "a", Path("a"), model="bert", measures=("ppd",)).matches("PPD bert")
         True
         """
         shown = " ".join((self.path, self.model, *self.measures, self.variant, self.started)).lower()
@@ -63,11 +63,11 @@ class RunFolder:
     def __init__(self, root: str | Path) -> None:
         self.root = Path(root).expanduser().resolve()
         self._lock = threading.Lock()
-        self._entries: dict[str, Entry] = {}
+        self._entries: dict[str, RunEntry] = {}
         self._listed = -float("inf")
         self._opened: dict[tuple[str, Stamp], Opened] = {}
 
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[RunEntry]:
         """All runs, the latest first; damaged ones at the end."""
         with self._lock:
             if time.monotonic() - self._listed > _FRESH:
@@ -77,7 +77,7 @@ class RunFolder:
                 self._listed = time.monotonic()
             return list(self._entries.values())
 
-    def entry(self, id: str) -> Entry:
+    def entry(self, id: str) -> RunEntry:
         """The run of that id; one that is damaged, or not there, is an error."""
         found = {one.id: one for one in self.entries()}.get(id)
         if found is None:
@@ -142,11 +142,11 @@ class RunFolder:
                 below = [one for one in entries if one.is_dir(follow_symlinks=False) and one.name[0] != "."]
                 waiting += [(Path(one.path), depth + 1) for one in below]
 
-    def _entry(self, folder: Path) -> Entry:
+    def _entry(self, folder: Path) -> RunEntry:
         path = folder.relative_to(self.root).as_posix() if folder != self.root else folder.name
         path = path.encode("utf-8", "replace").decode()
         slug = re.sub(r"[^A-Za-z0-9.]+", "-", path).strip("-.")[-60:] or "run"
-        entry = Entry(
+        entry = RunEntry(
             f"{slug}-{hashlib.blake2b(os.fsencode(folder), digest_size=4).hexdigest()}", path, folder
         )
         try:
@@ -154,7 +154,7 @@ class RunFolder:
             run = Run.read(folder)
             self._stamp(run)
             options = run.manifest["options"]
-            return Entry(
+            return RunEntry(
                 entry.id,
                 path,
                 folder,
@@ -168,7 +168,7 @@ class RunFolder:
             problem = str(error).replace(f"{self.root}{os.sep}", "")
         except (AttributeError, KeyError, TypeError, ValueError, OSError, RecursionError) as error:
             problem = f"its manifest cannot be understood ({type(error).__name__})"
-        return Entry(entry.id, path, folder, problem=problem)
+        return RunEntry(entry.id, path, folder, problem=problem)
 
     def _stamp(self, run: Run) -> Stamp:
         """Every file of a run that is read, checked, with its size and time of change."""

@@ -21,8 +21,8 @@ from counterpoise.models.causal import CausalLM
 from counterpoise.models.masked import Fill, MaskedLM
 from counterpoise.models.scoring.spans import own_tokens
 from counterpoise.text.edits import Edit, apply
-from counterpoise.text.sides import Sides
-from counterpoise.web.alignment import Cell, Token, align, parts_of
+from counterpoise.text.sides import GenderedVersions
+from counterpoise.web.alignment import AlignedTokens, Token, align, parts_of
 from counterpoise.web.limits import SENTENCE_TOKENS
 
 LanguageModel = MaskedLM | CausalLM
@@ -44,7 +44,7 @@ class Probe:
     kind: str
     male: float
     female: float
-    cells: tuple[Cell, ...]
+    cells: tuple[AlignedTokens, ...]
     places: tuple[PlaceFills, ...]
 
     @property
@@ -57,11 +57,11 @@ class Probe:
 class Wanted:
     """A sentence that is asked about, in both versions, and how many fills are wanted."""
 
-    both: Sides
+    both: GenderedVersions
     fills: int = 5
 
 
-def probe(model: LanguageModel, both: Sides, fills: int = 5) -> Probe:
+def probe(model: LanguageModel, both: GenderedVersions, fills: int = 5) -> Probe:
     """What does the model make of the two versions of a sentence?
 
     >>> import counterpoise as cp
@@ -84,7 +84,7 @@ def probe_all(model: LanguageModel, wanted: Sequence[Wanted]) -> list[Probe | In
     return [next(answered) if problem is None else InputError(problem) for problem in problems]
 
 
-def _problem(model: LanguageModel, both: Sides) -> str | None:
+def _problem(model: LanguageModel, both: GenderedVersions) -> str | None:
     """Why the model cannot be asked about this sentence, or None."""
     versions = [both.male, both.female]
     mask = model.tokenizer.mask_token
@@ -157,7 +157,7 @@ def _fills(model: LanguageModel, wanted: Sequence[Wanted]) -> list[tuple[PlaceFi
     return found
 
 
-def _both_words(model: CausalLM, both: Sides) -> tuple[PlaceFills, ...]:
+def _both_words(model: CausalLM, both: GenderedVersions) -> tuple[PlaceFills, ...]:
     """How probable the male and the female word are after what stands before them; none where that cannot be told."""
     found = []
     for place in both.places:

@@ -15,7 +15,7 @@ from counterpoise import __version__
 from counterpoise.report.numbers import interval_text, number_text, p_text
 from counterpoise.report.page import KINDS, anchor
 from counterpoise.text.edits import Edit
-from counterpoise.web.alignment import Cell
+from counterpoise.web.alignment import AlignedTokens
 from counterpoise.web.probing import Probe
 
 _STEPS = (0.1, 0.5, 1.0, 2.0)  # of a difference of log-probabilities: from there on a deeper shade
@@ -68,10 +68,10 @@ def signed(value: float) -> str:
     return "0.00" if abs(value) < 0.005 else f"{value:+.2f}"
 
 
-def shade(cell: Cell) -> str:
+def shade(cell: AlignedTokens) -> str:
     """The class of a cell of the strip: towards whom the difference points, in five steps.
 
-    >>> shade(Cell("he", "she", -1.0, -1.7, True))
+    >>> shade(AlignedTokens("he", "she", -1.0, -1.7, True))
     'm2'
     """
     step = sum(abs(cell.difference) >= limit for limit in _STEPS)

@@ -6,10 +6,10 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, Field
 
-from counterpoise.text.sides import Sides
+from counterpoise.text.sides import GenderedVersions
 from counterpoise.text.swap import Target
 from counterpoise.web.explorer import Swapped, Terms, check_text
-from counterpoise.web.folder import Entry
+from counterpoise.web.folder import RunEntry
 from counterpoise.web.limits import FILLS, SENTENCE, SWAP
 from counterpoise.web.probing import Probe
 
@@ -35,7 +35,7 @@ class RunLine(BaseModel):
     problem: str
 
     @classmethod
-    def of(cls, entry: Entry) -> RunLine:
+    def of(cls, entry: RunEntry) -> RunLine:
         return cls(
             **{name: getattr(entry, name) for name in cls.model_fields if name != "measures"},
             measures=list(entry.measures),
@@ -156,7 +156,7 @@ class ProbeAnswer(BaseModel):
     models: list[ModelLine]
 
     @classmethod
-    def of(cls, both: Sides, probes: list[Probe]) -> ProbeAnswer:
+    def of(cls, both: GenderedVersions, probes: list[Probe]) -> ProbeAnswer:
         return cls(
             text=both.text,
             male=both.male,

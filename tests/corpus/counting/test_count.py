@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from counterpoise.corpus.counting.count import Counting
-from counterpoise.corpus.counting.counts import Counts
+from counterpoise.corpus.counting.counts import CorpusCounts
 from counterpoise.corpus.counting.tokens import hash_words, tokens
 from counterpoise.data.builtin.corpus_words import CorpusWords
 from counterpoise.io.blocks import text_blocks
@@ -19,14 +19,14 @@ ABBREVIATED = re.compile(r"\b(dr|mr)[.!?]+")
 ENDS = re.compile(r"[.!?](?![a-z0-9])")
 
 
-def count(texts, words=WORDS, **options) -> Counts:
+def count(texts, words=WORDS, **options) -> CorpusCounts:
     counting = Counting(words, **options)
     for block in text_blocks(texts):
         counting.add(block)
     return counting.finish("texts")
 
 
-def near(counts: Counts, word: str) -> list[int]:
+def near(counts: CorpusCounts, word: str) -> list[int]:
     [row] = counts.near[counts.words == word]
     return row.sum(axis=1).tolist()
 
@@ -223,7 +223,7 @@ def test_words_of_a_block():
 def test_counts_are_kept_whole(tmp_path):
     counts = count(random_texts(100, 2))
     counts.save(tmp_path / "counts.npz")
-    back = Counts.load(tmp_path / "counts.npz")
+    back = CorpusCounts.load(tmp_path / "counts.npz")
     assert (back.near == counts.near).all()
     assert back.words.tolist() == counts.words.tolist()
     assert (back.name, back.seed, back.share, back.window) == ("texts", 0, 1.0, "sentence")

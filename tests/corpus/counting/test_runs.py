@@ -14,7 +14,7 @@ from corpora import planted
 from counterpoise.cli.main import run
 from counterpoise.core.errors import DataError
 from counterpoise.corpus.counting import runs as corpus_runs
-from counterpoise.corpus.counting.counts import KINDS, Counts
+from counterpoise.corpus.counting.counts import KINDS, CorpusCounts
 from counterpoise.corpus.counting.runs import CountSettings, count_corpora, count_corpus, in_processes
 from counterpoise.data.corpus import TextCorpus
 
@@ -47,7 +47,7 @@ def folder(texts, tmp_path):
     return place
 
 
-def totals(counts: Counts) -> dict[str, tuple[object, ...]]:
+def totals(counts: CorpusCounts) -> dict[str, tuple[object, ...]]:
     """All that was counted of each word, over all blocks."""
     values = zip(counts.totals, counts.near.sum(axis=2), counts.pairs, counts.profession, strict=True)
     return {
@@ -56,7 +56,7 @@ def totals(counts: Counts) -> dict[str, tuple[object, ...]]:
     }
 
 
-def same(one: Counts, other: Counts) -> bool:
+def same(one: CorpusCounts, other: CorpusCounts) -> bool:
     order, places = np.argsort(one.words), np.argsort(other.words)
     return (
         totals(one) == totals(other)
@@ -114,9 +114,9 @@ def test_merged_counts_are_bounded(texts):
         return count_corpus(TextCorpus.of(some), SETTINGS)
 
     parts = [part(start) for start in (0, 400, 800)]
-    whole = Counts.merged("all", parts, 1 << 17)
+    whole = CorpusCounts.merged("all", parts, 1 << 17)
     assert len(whole.words) > 3000
-    bounded = Counts.merged("all", parts, 1000)
+    bounded = CorpusCounts.merged("all", parts, 1000)
     assert len(bounded.words) <= 1000
     assert bounded.lost_at_most >= 1
     kept = totals(whole)

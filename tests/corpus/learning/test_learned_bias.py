@@ -12,7 +12,7 @@ import tiny
 from corpora import PROFESSIONS, planted
 from counterpoise.core.errors import CounterpoiseError, DataError, InputError, ModelError
 from counterpoise.corpus.learning import experiment, reference
-from counterpoise.corpus.learning.experiment import Learning
+from counterpoise.corpus.learning.experiment import LearningSettings
 from counterpoise.corpus.learning.learned_bias import learned_bias
 from counterpoise.corpus.learning.reference import make_reference
 from counterpoise.corpus.learning.samples import draw_samples
@@ -24,7 +24,7 @@ from counterpoise.tuning import LANGUAGE_MODEL, train_language_model
 
 pytestmark = pytest.mark.slow
 
-QUICK = Learning(sentences=60, epochs=1, learning_rate=1e-3)
+QUICK = LearningSettings(sentences=60, epochs=1, learning_rate=1e-3)
 MIXED = ["She is a nurse. It rains.", "He is a doctor. The bread was gone."] * 20
 OTHER = ["The man told his wife that he was late. The trees are tall."] * 40
 
@@ -53,7 +53,7 @@ def learnt_from(strengths: dict[str, float], n: int) -> dict[str, float]:
     found = learned_bias(
         corpora,
         reference="builtin",
-        learning=Learning(sentences=n, epochs=1, learning_rate=2e-4, batch_size=16),
+        learning=LearningSettings(sentences=n, epochs=1, learning_rate=2e-4, batch_size=16),
         pairs=planted_pairs(),
         templates=templates(),
         device="cpu",
@@ -233,4 +233,4 @@ def test_mistakes_are_one_line(tmp_path, sources, options, kind, message):
 )
 def test_settings_that_cannot_be(options, message):
     with pytest.raises(CounterpoiseError, match=message):
-        Learning(**options)
+        LearningSettings(**options)

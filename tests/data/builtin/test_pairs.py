@@ -170,7 +170,7 @@ def test_sentences_are_sentences(pairs):
 
 def test_both_sides_have_equally_many_word_pieces(pairs, builtin):
     """With BERT's vocabulary no pair needs `per_token`."""
-    count = [[len(one.ids) for one in builtin.encode(pairs[side].tolist())] for side in cp.data.pairs.SIDES]
+    count = [[len(one.ids) for one in builtin.encode(pairs[side].tolist())] for side in SIDES]
     assert count[0] == count[1]
 
 

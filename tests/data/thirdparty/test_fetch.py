@@ -175,7 +175,7 @@ def test_by_hand_and_unknown_names(capsys):
 SCRIPT = """
 import sys, json
 from counterpoise.data.thirdparty import sources as registry
-value = registry.Source.model_validate(json.loads(sys.argv[1]))
+value = registry.DataSource.model_validate(json.loads(sys.argv[1]))
 registry.sources = lambda: {"toy": value}
 from counterpoise.cli.main import run
 sys.exit(run(["catalog", "fetch", "toy"]))

@@ -18,7 +18,7 @@ from counterpoise.measures.encoders.common.ceat_samples import (
     sampled_associations,
     sampling_variance,
 )
-from counterpoise.measures.encoders.common.occurrences import Manner
+from counterpoise.measures.encoders.common.occurrences import TestSettings
 
 TEST = WordTest.of(
     "t",
@@ -55,7 +55,7 @@ def result(encoder):
 
 def associations(encoder, items, samples=500):
     vectors = encoder.word_vectors(items.text.tolist(), items.form.tolist()).astype(float)
-    return sampled_associations(items, vectors, vectors, samples, Manner())
+    return sampled_associations(items, vectors, vectors, samples, TestSettings())
 
 
 def test_one_context_is_weat(encoder):
@@ -88,7 +88,7 @@ def test_every_sample_takes_one_sentence_of_each_word(encoder, result):
     items = result.items
     vectors = encoder.word_vectors(items.text.tolist(), items.form.tolist()).astype(float)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    found = sampled_associations(items, vectors, vectors, 50, Manner())
+    found = sampled_associations(items, vectors, vectors, 50, TestSettings())
     at = {word: np.flatnonzero(items.word == word) for word in items.word.unique()}
     assert all(len(places) == 5 for places in at.values())
 
@@ -136,7 +136,7 @@ def test_the_published_combination_by_hand(encoder):
     vectors = encoder.word_vectors(
         items.text.tolist(), items.form.tolist(), "last", special_tokens=False
     ).astype(float)
-    s = sampled_associations(items, vectors, vectors, 300, Manner()).associations
+    s = sampled_associations(items, vectors, vectors, 300, TestSettings()).associations
     e, v = (s[:, :3].mean(1) - s[:, 3:].mean(1)) / s.std(axis=1, ddof=1), s.var(axis=1, ddof=1)
     w = 1 / v
     q = np.sum(w * e**2) - np.sum(w * e) ** 2 / np.sum(w)

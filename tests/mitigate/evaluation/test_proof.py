@@ -18,7 +18,7 @@ import tiny
 from counterpoise.core.errors import InputError, RunError
 from counterpoise.mitigate.evaluation.proof import Proof, prove
 from counterpoise.mitigate.evaluation.proof_rows import ALL_LEANS
-from counterpoise.mitigate.evaluation.scores import APPD, ASSOCIATION, Scores, score
+from counterpoise.mitigate.evaluation.scores import APPD, ASSOCIATION, ModelScores, score
 
 pytestmark = pytest.mark.slow
 
@@ -75,13 +75,13 @@ def test_scores_are_those_of_the_measures(builtin, base):
 
 
 def test_scores_survive_saving(base):
-    again = Scores.from_dict(json.loads(json.dumps(base.to_dict())))
+    again = ModelScores.from_dict(json.loads(json.dumps(base.to_dict())))
     assert again.to_dict() == base.to_dict()
     for name in ("items", "texts", "fills"):
         pd.testing.assert_frame_equal(getattr(again, name), getattr(base, name), check_dtype=False)
     assert pickle.loads(pickle.dumps(base)).to_dict() == base.to_dict()
     with pytest.raises(RunError, match="no saved scores"):
-        Scores.from_dict({"schema": 1, "model": "x"})
+        ModelScores.from_dict({"schema": 1, "model": "x"})
 
 
 def test_a_planted_fall_is_found_whole(base, levelled):

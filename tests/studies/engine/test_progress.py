@@ -7,13 +7,13 @@ from rich.console import Console
 
 from counterpoise.studies.engine import progress
 from counterpoise.studies.engine.grid import plan
-from counterpoise.studies.engine.progress import Standing
+from counterpoise.studies.engine.progress import StudyProgress
 
 
 @pytest.fixture
 def standing(toy):
     cells = plan(toy())
-    return Standing(cells, dict.fromkeys(cells, "waiting"))
+    return StudyProgress(cells, dict.fromkeys(cells, "waiting"))
 
 
 def keys(standing, step):

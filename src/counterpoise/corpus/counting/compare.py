@@ -24,7 +24,7 @@ from scipy import stats as distributions
 from counterpoise import stats
 from counterpoise.core.errors import InputError
 from counterpoise.corpus.counting.count import Window
-from counterpoise.corpus.counting.counts import Counts
+from counterpoise.corpus.counting.counts import CorpusCounts
 from counterpoise.corpus.counting.gender_counts import MIN_COUNT, SCORE, SHARES, describe, profession_odds
 from counterpoise.corpus.counting.log_odds import BlockShare, Spread, block_share, log_odds, spread
 from counterpoise.corpus.counting.runs import (
@@ -132,7 +132,7 @@ def measure_corpora(
     return CorpusComparison(results, totals, table, pd.concat(words, ignore_index=True), sizes)
 
 
-def differences(first: Counts, second: Counts, min_count: int = MIN_COUNT) -> list[Difference]:
+def differences(first: CorpusCounts, second: CorpusCounts, min_count: int = MIN_COUNT) -> list[Difference]:
     """The score and the shares of two samples, compared."""
     rows = [_score_difference(first, second, min_count)]
     for kind in SHARES:
@@ -147,7 +147,7 @@ def differences(first: Counts, second: Counts, min_count: int = MIN_COUNT) -> li
     return rows
 
 
-def word_differences(first: Counts, second: Counts, min_count: int = MIN_COUNT) -> pd.DataFrame:
+def word_differences(first: CorpusCounts, second: CorpusCounts, min_count: int = MIN_COUNT) -> pd.DataFrame:
     """Words that are frequent enough in both, by how much nearer to men they are in the first, largest first."""
     in_first, in_second = _shared(first, second, min_count)
     one, two = (
@@ -191,7 +191,7 @@ def word_differences(first: Counts, second: Counts, min_count: int = MIN_COUNT) 
     return table.sort_values("z", ascending=False, ignore_index=True)
 
 
-def _shared(first: Counts, second: Counts, min_count: int) -> tuple[np.ndarray, np.ndarray]:
+def _shared(first: CorpusCounts, second: CorpusCounts, min_count: int) -> tuple[np.ndarray, np.ndarray]:
     """Where the words that are frequent enough in both stand in the first, and in the second."""
     rows = [np.flatnonzero(one.near.sum(axis=(1, 2)) >= min_count) for one in (first, second)]
     _, at_first, at_second = np.intersect1d(
@@ -200,7 +200,7 @@ def _shared(first: Counts, second: Counts, min_count: int) -> tuple[np.ndarray, 
     return rows[0][at_first], rows[1][at_second]
 
 
-def _score_difference(first: Counts, second: Counts, min_count: int) -> Difference:
+def _score_difference(first: CorpusCounts, second: CorpusCounts, min_count: int) -> Difference:
     in_first, in_second = _shared(first, second, min_count)
     chosen = first.profession[in_first]
     if not chosen.any():
@@ -231,7 +231,7 @@ def _interval_of_difference(one: Spread, two: Spread) -> tuple[float, float]:
 
 
 def _share_difference(
-    first: Counts, second: Counts, statistic: str, one: BlockShare, two: BlockShare, n: int
+    first: CorpusCounts, second: CorpusCounts, statistic: str, one: BlockShare, two: BlockShare, n: int
 ) -> Difference:
     error = math.hypot(one.standard_error, two.standard_error)
     df = min(one.df, two.df)
@@ -252,6 +252,6 @@ def _share_difference(
     )
 
 
-def _without(first: Counts, second: Counts, statistic: str, note: str) -> Difference:
+def _without(first: CorpusCounts, second: CorpusCounts, statistic: str, note: str) -> Difference:
     nan = math.nan
     return Difference(first.name, second.name, statistic, nan, nan, nan, nan, nan, nan, 0, note)

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from counterpoise.corpus.counting.counts import BLOCKS, KINDS, Counts
+from counterpoise.corpus.counting.counts import BLOCKS, KINDS, CorpusCounts
 from counterpoise.corpus.counting.tokens import Bools, Ints, Tokens, tokens
 from counterpoise.corpus.counting.vocabulary import CONTINUED, FEMALE, LIMIT, MALE, Vocabulary
 from counterpoise.data.builtin.corpus_words import CorpusWords
@@ -68,7 +68,7 @@ class Counting:
         self.vocabulary.totals += np.bincount(ids, minlength=self.vocabulary.limit)
         self._count(found, ids, of_document[found.document])
 
-    def finish(self, name: str, others: bool = False) -> Counts:
+    def finish(self, name: str, others: bool = False) -> CorpusCounts:
         """The counts of all that was added; `others` keeps the words that stand near no gendered word."""
         self._flush()
         known = self.vocabulary
@@ -78,7 +78,7 @@ class Counting:
         )
         counted = counted[(known.gender[counted] == 0) & (counted > CONTINUED)]
         left = np.setdiff1d(np.arange(known.tracked, len(known)), counted) if others else counted[:0]
-        return Counts(
+        return CorpusCounts(
             name=name,
             words=np.array([known.words[at] for at in counted], dtype=str),
             totals=known.totals[counted],

@@ -34,7 +34,7 @@ KINDS = (
 
 
 @dataclass(frozen=True)
-class Counts:
+class CorpusCounts:
     """The words of a corpus that stand near gendered words, and how often, in blocks of documents.
 
     `near[w, g, b]` is how often word w stands in a window with words of gender g (0 male, 1 female) and none of the
@@ -70,16 +70,16 @@ class Counts:
         """All words near one gender alone: gender x block."""
         return np.stack([self.of("words near male"), self.of("words near female")])
 
-    def in_blocks(self, chosen: NDArray[np.bool_] | NDArray[np.int64]) -> Counts:
+    def in_blocks(self, chosen: NDArray[np.bool_] | NDArray[np.int64]) -> CorpusCounts:
         """The counts of some of the blocks: a random part of the documents."""
         values = {one.name: getattr(self, one.name) for one in fields(self)}
         values |= {"near": self.near[:, :, chosen], "by_block": self.by_block[:, chosen]}
-        return Counts(**values)
+        return CorpusCounts(**values)
 
     @classmethod
-    def merged(cls, name: str, parts: Iterable[Counts], limit: int) -> Counts:
+    def merged(cls, name: str, parts: Iterable[CorpusCounts], limit: int) -> CorpusCounts:
         """The counts of a corpus from those of its files. Of more words than the limit the rarest are forgotten."""
-        waiting: list[Counts] = []
+        waiting: list[CorpusCounts] = []
         for part in parts:
             waiting.append(part)
             if sum(len(one.words) + len(one.others) for one in waiting) > 4 * limit:
@@ -88,7 +88,7 @@ class Counts:
         return replace(whole, others=whole.others[:0], other_totals=whole.other_totals[:0])
 
     @classmethod
-    def _merged(cls, name: str, parts: Sequence[Counts], limit: int) -> Counts:
+    def _merged(cls, name: str, parts: Sequence[CorpusCounts], limit: int) -> CorpusCounts:
         listed = [some for one in parts for some in (one.words, one.others)]
         codes, words = pd.factorize(np.concatenate(listed))
         places = np.split(codes, np.cumsum([len(some) for some in listed])[:-1])
@@ -127,7 +127,7 @@ class Counts:
             np.savez_compressed(file, **values)
 
     @classmethod
-    def load(cls, path: str | Path) -> Counts:
+    def load(cls, path: str | Path) -> CorpusCounts:
         try:
             with np.load(path, allow_pickle=False) as file:
                 values = {one.name: file[one.name] for one in fields(cls)}
@@ -151,7 +151,7 @@ def _most_frequent(
     return kept, int(totals[order[limit]])
 
 
-def check_enough(counts: Counts) -> None:
+def check_enough(counts: CorpusCounts) -> None:
     """Says in one line why a corpus cannot be measured, if it cannot."""
     total = counts.block_totals
     if not total["words"]:

@@ -32,7 +32,7 @@ import pandas as pd
 from counterpoise import stats
 from counterpoise.core.errors import DataError, InputError
 from counterpoise.corpus.counting.count import Window
-from counterpoise.corpus.counting.counts import Counts
+from counterpoise.corpus.counting.counts import CorpusCounts
 from counterpoise.corpus.counting.log_odds import LogOdds, block_share, genbit, log_odds, spread, variance_of
 from counterpoise.corpus.counting.runs import CountSettings, count_corpora, in_processes
 from counterpoise.data.corpus import TextCorpus
@@ -127,7 +127,7 @@ def measure_corpus(
     return describe(counts[0], settings, min_count)
 
 
-def describe(counts: Counts, settings: CountSettings, min_count: int = MIN_COUNT) -> Result:
+def describe(counts: CorpusCounts, settings: CountSettings, min_count: int = MIN_COUNT) -> Result:
     """What counts show of a corpus."""
     if min_count < 1:
         raise InputError(f"min_count must be at least 1, not {min_count}")
@@ -171,7 +171,7 @@ def describe(counts: Counts, settings: CountSettings, min_count: int = MIN_COUNT
     )
 
 
-def word_table(counts: Counts, chosen: np.ndarray) -> pd.DataFrame:
+def word_table(counts: CorpusCounts, chosen: np.ndarray) -> pd.DataFrame:
     """Words with their counts near men and near women, log odds, interval, z and p, nearest to men first."""
     if not chosen.any():
         raise DataError(
@@ -198,7 +198,7 @@ def word_table(counts: Counts, chosen: np.ndarray) -> pd.DataFrame:
     return table.sort_values("z", ascending=False, ignore_index=True)
 
 
-def profession_odds(counts: Counts, chosen: np.ndarray) -> LogOdds:
+def profession_odds(counts: CorpusCounts, chosen: np.ndarray) -> LogOdds:
     """Log odds without the informative prior, which would pull all of them, and so the spread, towards 0."""
     return log_odds(counts.near[chosen], counts.around, len(counts.words), prior=0.0)
 
@@ -233,7 +233,7 @@ def mean_row(odds: LogOdds) -> Row:
     return t_row(value, error, odds.df, place, "mean_log_odds", label, len(odds.value))
 
 
-def profession_rows(counts: Counts, chosen: np.ndarray, odds: LogOdds) -> list[Row]:
+def profession_rows(counts: CorpusCounts, chosen: np.ndarray, odds: LogOdds) -> list[Row]:
     near = counts.near[chosen].sum(axis=(1, 2))
     return [
         replace(
@@ -268,7 +268,7 @@ def t_row(value: float, error: float, df: int, at: Place, statistic: str, label:
     )
 
 
-def share_rows(counts: Counts) -> list[Row]:
+def share_rows(counts: CorpusCounts) -> list[Row]:
     """The share of the male among gendered terms, pronouns and first names, in per cent."""
     rows = []
     for kind in SHARES:
@@ -298,7 +298,7 @@ def share_rows(counts: Counts) -> list[Row]:
     return rows
 
 
-def genbit_rows(counts: Counts) -> list[Row]:
+def genbit_rows(counts: CorpusCounts) -> list[Row]:
     found = genbit(counts.pairs)
     note = "as GenBit computes it: without interval, and larger in a smaller corpus"
     scores = (
@@ -321,7 +321,7 @@ def as_cohens_d(value: float) -> float:
     return value * math.sqrt(3) / math.pi
 
 
-def _rare(counts: Counts, min_count: int) -> pd.DataFrame:
+def _rare(counts: CorpusCounts, min_count: int) -> pd.DataFrame:
     near = counts.near.sum(axis=(1, 2))
     rare = np.flatnonzero(counts.profession & (near < min_count))
     return skipped_table(

@@ -15,12 +15,12 @@ from counterpoise.core.errors import InputError, RunError
 from counterpoise.core.progress import progress
 from counterpoise.core.spread import spread
 from counterpoise.corpus.counting.count import Counting, Window
-from counterpoise.corpus.counting.counts import Counts, check_enough
+from counterpoise.corpus.counting.counts import CorpusCounts, check_enough
 from counterpoise.corpus.counting.vocabulary import LIMIT
 from counterpoise.data.builtin.corpus_words import CorpusWords
 from counterpoise.data.corpus import TextCorpus
 
-Over = Callable[..., Iterator[Counts]]
+Over = Callable[..., Iterator[CorpusCounts]]
 
 _PART = 16 << 20  # so many bytes of files are counted at once; starting takes as long as a few of them
 ALIKE = 0.98  # a sample that would be larger than this share of a corpus is the corpus
@@ -42,7 +42,7 @@ class CountSettings:
 
 def count_corpus(
     corpus: TextCorpus, settings: CountSettings, *, share: float = 1.0, keep: str | Path | None = None
-) -> Counts:
+) -> CorpusCounts:
     """The counts of a corpus, or of a random share of its documents; `keep` is the folder to keep them in.
 
     >>> texts = TextCorpus.of(["The nurse said she left."] * 30 + ["He is a nurse."] * 10)
@@ -60,7 +60,7 @@ def count_corpora(
     shares: Sequence[float] | None = None,
     keep: str | Path | None = None,
     over: Over = map,
-) -> list[Counts]:
+) -> list[CorpusCounts]:
     """The counts of several corpora. `over` goes through their files: `map`, or a `partial` of `core.spread.spread`.
 
     The counts are the same however they are made: the files of a folder are always counted in parts, and merged.
@@ -75,7 +75,7 @@ def count_corpora(
     found = []
     for corpus, some in zip(corpora, parts, strict=True):
         taken = islice(counted, len(some))
-        found.append(Counts.merged(corpus.name, taken, LIMIT) if corpus.files else next(taken))
+        found.append(CorpusCounts.merged(corpus.name, taken, LIMIT) if corpus.files else next(taken))
         check_enough(found[-1])
     return found
 
@@ -87,11 +87,11 @@ def in_processes(n: int) -> Over:
 
 def equal_samples(
     corpora: Sequence[TextCorpus],
-    counts: Sequence[Counts],
+    counts: Sequence[CorpusCounts],
     settings: CountSettings,
     keep: str | Path | None = None,
     over: Over = map,
-) -> list[Counts]:
+) -> list[CorpusCounts]:
     """Counts of random documents of each corpus that have about as many words as the smallest corpus."""
     words = [one.block_totals["words"] for one in counts]
     shares = [min(words) / n for n in words]
@@ -152,11 +152,11 @@ def _parts(corpus: TextCorpus, share: float) -> list[_Part]:
     return [_Part(tuple(group), first, share, True) for first, group in zip(starts, groups, strict=False)]
 
 
-def _count_part(part: _Part, settings: CountSettings, keep: Path | None) -> Counts:
+def _count_part(part: _Part, settings: CountSettings, keep: Path | None) -> CorpusCounts:
     words = CorpusWords.of(settings.terms, settings.professions)
     path = _kept_at(keep, part, settings, words) if keep is not None and part.files[0].fingerprint else None
     if path is not None and path.is_file():
-        return Counts.load(path)
+        return CorpusCounts.load(path)
     counting = Counting(words, settings.window, settings.seed, part.share)
     for number, file in enumerate(part.files, part.first):
         counting.begin_file(number)
@@ -169,7 +169,7 @@ def _count_part(part: _Part, settings: CountSettings, keep: Path | None) -> Coun
     return counts
 
 
-def _shown(counted: Iterator[Counts], n: int) -> Iterator[Counts]:
+def _shown(counted: Iterator[CorpusCounts], n: int) -> Iterator[CorpusCounts]:
     with progress("counting", n, "parts") as advance:
         for one in counted:
             yield one

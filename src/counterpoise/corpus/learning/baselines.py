@@ -27,7 +27,7 @@ from scipy.sparse.linalg import svds
 from counterpoise.core.errors import DataError
 from counterpoise.core.files import read_json, write_json
 from counterpoise.core.hashing import hash_texts
-from counterpoise.corpus.learning.experiment import Classroom
+from counterpoise.corpus.learning.experiment import Experiment
 from counterpoise.corpus.learning.rows import gained_row
 from counterpoise.corpus.learning.samples import Samples
 from counterpoise.data.builtin.gender_words import gender_words
@@ -46,12 +46,12 @@ _WORD = re.compile(r"[^\W\d_]+")
 _WINDOW, _DIMENSIONS, _MIN_COUNT, _CONTEXT_POWER = 5, 100, 3, 0.75
 
 
-def baselines_of(name: str, room: Classroom, samples: Samples) -> list[Result]:
+def baselines_of(name: str, room: Experiment, samples: Samples) -> list[Result]:
     """Both of them for one corpus."""
     return [classifier_baseline(name, room, samples), vectors_baseline(name, samples.pools[name])]
 
 
-def classifier_baseline(name: str, room: Classroom, samples: Samples) -> Result:
+def classifier_baseline(name: str, room: Experiment, samples: Samples) -> Result:
     """How much nearer to gender are professions in a classifier that knows the corpus than in the reference?"""
     reference = _projections(load(room.reference.location, kind="encoder", device=room.device))
     runs = [
@@ -134,7 +134,7 @@ def positive_mutual_information(sentences: Sequence[Sequence[int]], size: int, w
     return csr_matrix((values, (pairs[:, 0], pairs[:, 1])), shape=(size, size))
 
 
-def _classified(room: Classroom, texts: Sequence[str], neutral: Sequence[str], seed: int) -> pd.Series:
+def _classified(room: Experiment, texts: Sequence[str], neutral: Sequence[str], seed: int) -> pd.Series:
     """Projections of professions in a classifier's encoder; they are kept, the classifier is not."""
     settings = replace(Settings(seed=seed, max_length=256), epochs=room.learning.epochs)
     decisive = [room.reference.fingerprint, json.dumps(asdict(settings)), hash_texts(texts), *neutral]

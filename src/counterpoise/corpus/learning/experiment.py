@@ -28,7 +28,7 @@ ITEM = ["quantity", "group", "word"]
 
 
 @dataclass(frozen=True)
-class Learning:
+class LearningSettings:
     """How a model is trained on samples of corpora: so many sentences of each, once with each seed."""
 
     sentences: int = 2000
@@ -57,7 +57,7 @@ class Learning:
 
 
 @dataclass(frozen=True)
-class Exam:
+class Evaluation:
     """What each model is asked: sentence pairs and templates, ours where none are given."""
 
     pairs: Pairs | None = None
@@ -81,12 +81,12 @@ class Exam:
 
 
 @dataclass(frozen=True)
-class Classroom:
+class Experiment:
     """Trains a reference model and asks it, or takes the answers that the folder `keep` has."""
 
     reference: Reference
-    learning: Learning
-    exam: Exam
+    learning: LearningSettings
+    exam: Evaluation
     keep: Path
     device: str = "auto"
 

@@ -30,7 +30,7 @@ from counterpoise.core.errors import InputError
 from counterpoise.core.progress import progress
 from counterpoise.corpus.counting.runs import check_different
 from counterpoise.corpus.learning.baselines import baselines_of
-from counterpoise.corpus.learning.experiment import Classroom, Exam, Learning
+from counterpoise.corpus.learning.experiment import Evaluation, Experiment, LearningSettings
 from counterpoise.corpus.learning.reference import Reference, make_reference
 from counterpoise.corpus.learning.rows import Answers, differences, levels, score_rows
 from counterpoise.corpus.learning.samples import Samples, draw_samples
@@ -48,7 +48,7 @@ _MEASURE = "corpus_learnt"
 
 
 @dataclass(frozen=True)
-class Learnt:
+class LearnedBias:
     """What a model learnt from each corpus.
 
     `results` has the scores (corpus minus control) by corpus, `levels` the numbers of the reference, after the control
@@ -60,7 +60,7 @@ class Learnt:
     levels: pd.DataFrame
     differences: pd.DataFrame
     reference: Reference
-    learning: Learning
+    learning: LearningSettings
     sentences: int
     control: str
     baselines: dict[str, list[Result]] = field(default_factory=dict)
@@ -70,7 +70,7 @@ def learned_bias(
     sources: Mapping[str, str | Path | Iterable[str]] | Sequence[str | Path | TextCorpus],
     *,
     reference: str | Path | Reference | None = None,
-    learning: Learning | None = None,
+    learning: LearningSettings | None = None,
     control: str | Path | Iterable[str] | None = None,
     pairs: Pairs | None = None,
     templates: Templates | None = None,
@@ -78,7 +78,7 @@ def learned_bias(
     column: str = "text",
     keep: str | Path | None = None,
     device: str = "auto",
-) -> Learnt:
+) -> LearnedBias:
     """What does a model learn about men and women from a text?
 
     Parameters
@@ -103,13 +103,13 @@ def learned_bias(
     corpora = _corpora(sources, column)
     check_different(corpora)
     neutral = None if control is None else TextCorpus.of(control, column=column)
-    learning = learning or Learning()
+    learning = learning or LearningSettings()
     samples = draw_samples(corpora, learning.sentences, neutral)
     start = reference if isinstance(reference, Reference) else make_reference(reference, device=device)
     folder = Path(keep) if keep is not None else made_folder("learnt")
-    room = Classroom(start, learning, Exam(pairs, templates), folder, device)
+    room = Experiment(start, learning, Evaluation(pairs, templates), folder, device)
     answers = _taught(room, samples, [corpus.name for corpus in corpora])
-    return Learnt(
+    return LearnedBias(
         results={name: _result(name, one, start, samples, learning) for name, one in answers.items()},
         levels=pd.concat(
             [levels(one).assign(corpus=name) for name, one in answers.items()], ignore_index=True
@@ -139,7 +139,7 @@ def _corpora(
     return found
 
 
-def _taught(room: Classroom, samples: Samples, names: Sequence[str]) -> dict[str, Answers]:
+def _taught(room: Experiment, samples: Samples, names: Sequence[str]) -> dict[str, Answers]:
     """Trains a model per seed on the control and on each corpus; seed by seed, so that a part is a whole experiment."""
     reference = room.before()
     after: dict[str | None, list[pd.Series]] = {name: [] for name in (None, *names)}
@@ -153,7 +153,9 @@ def _taught(room: Classroom, samples: Samples, names: Sequence[str]) -> dict[str
     return {name: Answers(reference, control, pd.DataFrame(after[name])) for name in names}
 
 
-def _result(name: str, answers: Answers, start: Reference, samples: Samples, learning: Learning) -> Result:
+def _result(
+    name: str, answers: Answers, start: Reference, samples: Samples, learning: LearningSettings
+) -> Result:
     items = pd.DataFrame(
         {
             "reference": answers.reference,

@@ -11,7 +11,7 @@ from pydantic import model_validator
 
 from counterpoise.core.errors import unknown
 from counterpoise.core.mask import MASK
-from counterpoise.data.spec import Entry, Gender, Spec, Strict, Variant, check_variant, read_spec
+from counterpoise.data.spec import Gender, Spec, SpecEntry, Strict, Variant, check_variant, read_spec
 from counterpoise.text.articles import article
 
 _SLOT = re.compile(r"\{(?P<slot>person|(?:(?P<article>a|der) )?profession)\}")
@@ -22,8 +22,8 @@ class Profession(Strict):
     """A profession by its English name; in a language with grammatical gender also its two forms."""
 
     name: str
-    male: Entry
-    female: Entry
+    male: SpecEntry
+    female: SpecEntry
     after_der: str | None = None  # the masculine form as its ending is after the definite article
 
     @model_validator(mode="before")
@@ -38,7 +38,7 @@ class Profession(Strict):
 
 
 class Language(Strict):
-    persons: tuple[dict[Gender, Entry], ...]
+    persons: tuple[dict[Gender, SpecEntry], ...]
     templates: tuple[str, ...]
     professions: dict[str, tuple[Profession, ...]]
     articles: dict[Gender, str] | None = (
@@ -147,7 +147,7 @@ def _fill(template: str, person: str, profession: str, before: dict[str, str]) -
     return text[:1].upper() + text[1:], attribute_at
 
 
-def _text(entry: Entry, variant: Variant) -> str:
+def _text(entry: SpecEntry, variant: Variant) -> str:
     text = entry.of(variant)
     assert text is not None, f"{entry.text!r} must be in both variants"
     return text

@@ -7,7 +7,7 @@ import pandas as pd
 from counterpoise.data.spec import Spec, Strict, read_spec
 
 
-class Share(Strict):
+class WomenShare(Strict):
     profession: str
     titles_2019: tuple[str, ...]
     titles_2020: tuple[str, ...] | None = None  # where they are not those of 2019
@@ -16,7 +16,7 @@ class Share(Strict):
 
 
 class WorkforceSpec(Spec):
-    professions: tuple[Share, ...]
+    professions: tuple[WomenShare, ...]
 
 
 def workforce() -> pd.DataFrame:

@@ -48,7 +48,7 @@ class RemoteFile(Strict):
         return PurePosixPath(unquote(urlsplit(self.url).path) if self.unpack else self.name).name
 
 
-class Source(Strict):
+class DataSource(Strict):
     """A data set: `files` that can be fetched, or else `by_hand`, how a person gets it."""
 
     title: str
@@ -68,14 +68,14 @@ class Source(Strict):
         return value
 
     @model_validator(mode="after")
-    def _one_way_to_get_it(self) -> Source:
+    def _one_way_to_get_it(self) -> DataSource:
         if bool(self.files) == bool(self.by_hand):
             raise ValueError("a data set has either files or by_hand")
         return self
 
 
 @cache
-def sources() -> Mapping[str, Source]:
+def sources() -> Mapping[str, DataSource]:
     """All data sets of others, by name.
 
     >>> sources()["gap"].licence
@@ -83,7 +83,7 @@ def sources() -> Mapping[str, Source]:
     """
     text = (resources.files("counterpoise.data.thirdparty") / "sources.yaml").read_text(encoding="utf-8")
     return MappingProxyType(
-        {name: Source.model_validate(value) for name, value in yaml.safe_load(text).items()}
+        {name: DataSource.model_validate(value) for name, value in yaml.safe_load(text).items()}
     )
 
 
@@ -96,7 +96,7 @@ def fetchable() -> tuple[str, ...]:
     return tuple(name for name, source in sources().items() if source.files)
 
 
-def find_source(name: str) -> Source:
+def find_source(name: str) -> DataSource:
     if name not in sources():
         raise unknown("data set", name, sources())
     return sources()[name]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from counterpoise.core.errors import DataError, InputError
 from counterpoise.core.hashing import hash_file
-from counterpoise.io.records import FORMATS, Options, make
+from counterpoise.io.records import FORMATS, RecordOptions, make
 from counterpoise.io.streams import reading, suffixes
 
 
@@ -57,7 +57,7 @@ class Corpus:
             yield from self.sentences
             return
         ending, _ = suffixes(str(self.path))
-        options = Options(
+        options = RecordOptions(
             path=str(self.path),
             column=self.column,
             encoding="utf-8-sig",

@@ -53,7 +53,7 @@ from counterpoise.measures.base.summary import absolute_row, figure_row, mean_ro
 from counterpoise.models.classifier import Classifier
 from counterpoise.models.function_classifier import FunctionClassifier
 from counterpoise.text import Swapper, TermSet, clean
-from counterpoise.text.sides import Sides, sides
+from counterpoise.text.sides import GenderedVersions, sides
 
 _OF_IMDB = 500  # 25,000 reviews take a CPU hours
 _FEWEST = 5  # texts that a pair of words needs for a row of its own
@@ -175,7 +175,7 @@ def _problems(texts: pd.Series) -> list[str | None]:
     return [None if text.strip() else "the text is empty" for text in texts]
 
 
-def _check_terms(both: Sequence[Sides], texts: str, terms: str) -> None:
+def _check_terms(both: Sequence[GenderedVersions], texts: str, terms: str) -> None:
     """Said before the work starts: without a term there is nothing to compare."""
     if all(one.male == one.female for one in both):
         raise DataError(
@@ -184,7 +184,7 @@ def _check_terms(both: Sequence[Sides], texts: str, terms: str) -> None:
         )
 
 
-def _why_zero(bias: float, both: Sides, same_input: bool, truncated: bool) -> str:
+def _why_zero(bias: float, both: GenderedVersions, same_input: bool, truncated: bool) -> str:
     if bias != 0:
         return ""
     if both.male == both.female:
@@ -232,7 +232,7 @@ def _label_rows(items: pd.DataFrame) -> list[Row]:
 def _pair_rows(
     model: Classifier | FunctionClassifier,
     items: pd.DataFrame,
-    both: Sequence[Sides],
+    both: Sequence[GenderedVersions],
     swapper: Swapper,
     alone: bool,
 ) -> list[Row]:

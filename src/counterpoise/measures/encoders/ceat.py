@@ -45,8 +45,8 @@ from counterpoise.measures.encoders.common.ceat_samples import (
 )
 from counterpoise.measures.encoders.common.occurrences import (
     IDENTITY,
-    Manner,
     Tests,
+    TestSettings,
     all_words,
     chosen_tests,
     keep_readable,
@@ -115,7 +115,7 @@ def ceat(
     >>> result.items.text[result.items.word == "he"].tolist()
     ['He likes math.', 'Math is what he does.', 'He sees her.']
     """
-    manner = Manner(metric, allow_lost=allow_lost, seed=seed)
+    manner = TestSettings(metric, allow_lost=allow_lost, seed=seed)
     if data is None:
         raise DataError(
             "needs a corpus (data=FILE, --corpus FILE): a text file with a sentence on each line, or a table with a "
@@ -160,7 +160,7 @@ def _rows(
     items: pd.DataFrame,
     found: Sampled | None,
     variant: Variant,
-    manner: Manner,
+    manner: TestSettings,
     reason: str | None,
 ) -> list[Row]:
     """The combined effect size; its variance over samples; the spread of effect sizes between contexts."""

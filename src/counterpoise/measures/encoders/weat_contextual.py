@@ -24,14 +24,14 @@ import pandas as pd
 from counterpoise.core.errors import DataError
 from counterpoise.core.mask import MASK
 from counterpoise.data.builtin.wordsets import WordSet, WordTest
-from counterpoise.data.spec import Entry, Spec, Variant, read_spec
+from counterpoise.data.spec import Spec, SpecEntry, Variant, read_spec
 from counterpoise.data.user.files import WORDS
 from counterpoise.measures.base.catalogue import Measured, measure
 from counterpoise.measures.base.result import ZERO
 from counterpoise.measures.encoders.common.occurrences import (
     IDENTITY,
-    Manner,
     Tests,
+    TestSettings,
     chosen_tests,
     keep_readable,
     lay_out,
@@ -48,8 +48,8 @@ GENDER_TESTS: dict[Variant, tuple[str, ...]] = {
 
 
 class ContextSpec(Spec):
-    templates: dict[str, tuple[Entry, ...]]
-    other: tuple[Entry, ...]
+    templates: dict[str, tuple[SpecEntry, ...]]
+    other: tuple[SpecEntry, ...]
 
 
 @measure(
@@ -98,7 +98,7 @@ def weat_contextual(
     items, skipped = keep_readable(model, items)
     pieces: Pieces = "first" if published else "mean"
     vectors = model.word_vectors(items.text.tolist(), items.form.tolist(), pieces=pieces)
-    manner = Manner(metric, strict=published, allow_lost=allow_lost or published, seed=seed)
+    manner = TestSettings(metric, strict=published, allow_lost=allow_lost or published, seed=seed)
     return measured_associations(tests, items, skipped, vectors, manner)
 
 

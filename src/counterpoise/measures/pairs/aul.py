@@ -24,7 +24,7 @@ from counterpoise.data.thirdparty.categories import Categories
 from counterpoise.data.user.files import PAIRS
 from counterpoise.measures.base.catalogue import Measured, measure
 from counterpoise.measures.base.result import HALF
-from counterpoise.measures.pairs.common.sides import IDENTITY, PREFERENCE, OwnPairs, Sides, rows
+from counterpoise.measures.pairs.common.sides import IDENTITY, PREFERENCE, OwnPairs, ReadablePairs, rows
 from counterpoise.models.masked import MaskedLM
 from counterpoise.models.scoring.attention import attention_received
 from counterpoise.models.scoring.spans import own_tokens
@@ -66,7 +66,7 @@ def aul(
     >>> bool(cp.measures.aul(cp.load(), nurse).items.score_stereotyped[0] < 0)
     True
     """
-    sides = Sides.read(model, data, categories, variant)
+    sides = ReadablePairs.read(model, data, categories, variant)
     logs = model.token_log_probs(sides.texts, hidden="nothing")
     scores = np.array([one.mean() for one in logs])
     return sides.measured(scores, "AUL")
@@ -106,7 +106,7 @@ def aula(
     >>> bool(cp.measures.aula(cp.load(), nurse).items.score_stereotyped[0] < 0)
     True
     """
-    sides = Sides.read(model, data, categories, variant)
+    sides = ReadablePairs.read(model, data, categories, variant)
     texts = sides.texts
     logs = model.token_log_probs(texts, hidden="nothing")
     received = zip(attention_received(model, texts), model.encode(texts), strict=True)

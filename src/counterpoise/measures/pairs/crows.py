@@ -30,7 +30,7 @@ from counterpoise.data.thirdparty.categories import Categories
 from counterpoise.data.user.files import PAIRS
 from counterpoise.measures.base.catalogue import Measured, measure
 from counterpoise.measures.base.result import HALF
-from counterpoise.measures.pairs.common.sides import IDENTITY, PREFERENCE, OwnPairs, Sides, rows
+from counterpoise.measures.pairs.common.sides import IDENTITY, PREFERENCE, OwnPairs, ReadablePairs, rows
 from counterpoise.models.causal import CausalLM
 from counterpoise.models.masked import MaskedLM
 from counterpoise.models.scoring.spans import own_tokens
@@ -75,7 +75,7 @@ def crows(
     >>> float(cp.measures.crows(cp.load(), nurse).overall.value.iloc[0])
     100.0
     """
-    sides = Sides.read(model, data, categories, variant)
+    sides = ReadablePairs.read(model, data, categories, variant)
     if isinstance(model, MaskedLM):
         how = "PLL of shared tokens"
         shared = _shared(model, sides)
@@ -92,7 +92,7 @@ def crows(
     )
 
 
-def _shared(model: MaskedLM, sides: Sides) -> list[tuple[list[int], list[int]]]:
+def _shared(model: MaskedLM, sides: ReadablePairs) -> list[tuple[list[int], list[int]]]:
     """For each pair the places of the shared tokens in the first sentence, and in the second."""
     first, second = (model.encode(sides.items[side].tolist()) for side in ("stereotyped", "counterpart"))
     return [shared_tokens(a, b) for a, b in zip(first, second, strict=True)]

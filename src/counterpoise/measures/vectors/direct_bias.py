@@ -134,7 +134,12 @@ class _Pairings:
 
 
 def _random_pairings(
-    male: np.ndarray, female: np.ndarray, vectors: np.ndarray, found: stats.Direction, c: float, seed: int
+    male: np.ndarray,
+    female: np.ndarray,
+    vectors: np.ndarray,
+    found: stats.PrincipalDirection,
+    c: float,
+    seed: int,
 ) -> _Pairings:
     words, rng = np.concatenate([male, female]), np.random.default_rng(seed)
     if len(words) < 4:

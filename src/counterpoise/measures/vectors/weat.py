@@ -188,7 +188,9 @@ def _warnings(tests: WordTests, found: list[tuple[FoundSet, ...]], allow_lost: b
     return warnings
 
 
-def _items(test: WordTest, sets: tuple[FoundSet, ...], tested: stats.AssociationTest | None) -> pd.DataFrame:
+def _items(
+    test: WordTest, sets: tuple[FoundSet, ...], tested: stats.AssociationResult | None
+) -> pd.DataFrame:
     associations = [] if tested is None else [*tested.x, *tested.y]
     parts = [
         pd.DataFrame(
@@ -205,7 +207,7 @@ def _items(test: WordTest, sets: tuple[FoundSet, ...], tested: stats.Association
 def _row(
     test: WordTest,
     sets: tuple[FoundSet, ...],
-    tested: stats.AssociationTest | None,
+    tested: stats.AssociationResult | None,
     reason: str | None,
     label: str,
 ) -> Row:

@@ -17,10 +17,10 @@ import pandas as pd
 
 from counterpoise import stats
 from counterpoise.core.errors import DataError, InputError
-from counterpoise.mitigate.evaluation.scores import ASSOCIATION, Scores
+from counterpoise.mitigate.evaluation.scores import ASSOCIATION, ModelScores
 from counterpoise.stats.clusters import ClusterT
 
-Leans = Scores | pd.DataFrame
+Leans = ModelScores | pd.DataFrame
 
 
 @dataclass(frozen=True)
@@ -51,9 +51,9 @@ def net_effect(
     Parameters
     ----------
     base, control, debiased
-        Scores of models, or their tables of items; of control and debiased one for each seed, in the same order.
+        ModelScores of models, or their tables of items; of control and debiased one for each seed, in the same order.
     quantity
-        The quantity of `Scores.items`, male - female association or APPD.
+        The quantity of `ModelScores.items`, male - female association or APPD.
     """
     controls, after = _listed(control), _listed(debiased)
     if len(controls) != len(after):
@@ -83,7 +83,7 @@ def net_effect(
 
 def word_leans(scores: Leans, quantity: str) -> pd.Series:
     """The mean value of each word without a gender of its own."""
-    items = scores.items if isinstance(scores, Scores) else scores
+    items = scores.items if isinstance(scores, ModelScores) else scores
     chosen = items[(items.quantity == quantity) & (items.gender == "")]
     return chosen.groupby("word", sort=False).value.mean()
 
@@ -95,7 +95,7 @@ def _share(net: np.ndarray, base: np.ndarray) -> ClusterT:
 
 
 def _listed(some: Leans | Sequence[Leans]) -> list[Leans]:
-    found: list[Leans] = [some] if isinstance(some, Scores | pd.DataFrame) else list(some)
+    found: list[Leans] = [some] if isinstance(some, ModelScores | pd.DataFrame) else list(some)
     if not found:
         raise InputError("the list of models is empty")
     return found

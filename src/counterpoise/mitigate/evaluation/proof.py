@@ -30,14 +30,14 @@ from counterpoise.mitigate.evaluation.proof_rows import (
     net_rows,
     wide_items,
 )
-from counterpoise.mitigate.evaluation.scores import APPD, Scores, score, table_from_dict, table_to_dict
+from counterpoise.mitigate.evaluation.scores import APPD, ModelScores, score, table_from_dict, table_to_dict
 from counterpoise.mitigate.evaluation.verdict import verdict
 from counterpoise.models.causal import CausalLM
 from counterpoise.models.masked import MaskedLM
 
 SCHEMA = 1
 
-Scored = MaskedLM | CausalLM | Scores
+Scored = MaskedLM | CausalLM | ModelScores
 
 
 @dataclass(frozen=True)
@@ -162,8 +162,8 @@ def prove(
     )
 
 
-def _scored(model: Scored, neutral: Neutral | None, seed: int) -> Scores:
-    return model if isinstance(model, Scores) else score(model, neutral=neutral, seed=seed)
+def _scored(model: Scored, neutral: Neutral | None, seed: int) -> ModelScores:
+    return model if isinstance(model, ModelScores) else score(model, neutral=neutral, seed=seed)
 
 
 _SAME = {
@@ -173,7 +173,7 @@ _SAME = {
 }
 
 
-def _check_comparable(first: Scores, other: Scores) -> None:
+def _check_comparable(first: ModelScores, other: ModelScores) -> None:
     for name, told in _SAME.items():
         ours, theirs = getattr(first, name), getattr(other, name)
         if ours != theirs:

@@ -16,7 +16,7 @@ import pandas as pd
 from counterpoise import stats
 from counterpoise.mitigate.evaluation.held_out import accuracy, change_columns, damage_rows, perplexity
 from counterpoise.mitigate.evaluation.net_effect import net_effect
-from counterpoise.mitigate.evaluation.scores import APPD, ASSOCIATION, SLD, Scores
+from counterpoise.mitigate.evaluation.scores import APPD, ASSOCIATION, SLD, ModelScores
 
 GAINS = {
     ASSOCIATION: "mean |male - female association| of professions",
@@ -33,7 +33,7 @@ _LEANS = 0.05  # from here on a word counts as leaning at all: a share of less i
 _RUNS = ("before", "control", "after")
 
 
-def wide_items(before: Scores, control: Scores | None, after: Scores) -> pd.DataFrame:
+def wide_items(before: ModelScores, control: ModelScores | None, after: ModelScores) -> pd.DataFrame:
     """The items of all models side by side, those that all of them have: `before`, `control` and `after`."""
     key = ["quantity", "group", "word", "template", "gender"]
     table = before.items.rename(columns={"value": "before"})
@@ -71,7 +71,7 @@ def gain_rows(words: pd.DataFrame, seed: int) -> Iterator[dict[str, Any]]:
             }
 
 
-def net_rows(before: Scores, control: Scores, after: Scores) -> Iterator[dict[str, Any]]:
+def net_rows(before: ModelScores, control: ModelScores, after: ModelScores) -> Iterator[dict[str, Any]]:
     """How much of the gain is due to swapping: after against the control, in per cent of before."""
     for quantity in GAINS:
         if quantity not in set(before.items.quantity):
@@ -120,7 +120,7 @@ def lean_rows(items: pd.DataFrame, seed: int) -> Iterator[dict[str, Any]]:
 
 
 def held_out_rows(
-    before: Scores, control: Scores | None, after: Scores, seed: int
+    before: ModelScores, control: ModelScores | None, after: ModelScores, seed: int
 ) -> Iterator[dict[str, Any]]:
     """Accuracy and perplexity on held-out text."""
     of_control: Sequence[float] = (np.nan, np.nan)

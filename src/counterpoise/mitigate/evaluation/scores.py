@@ -35,7 +35,7 @@ ITEM_COLUMNS = ["quantity", "group", "word", "template", "gender", "value"]
 
 
 @dataclass(frozen=True)
-class Scores:
+class ModelScores:
     """One model's answers.
 
     `items` has a row per profession (male - female association), per word and template (pronoun probability
@@ -65,7 +65,7 @@ class Scores:
         }
 
     @classmethod
-    def from_dict(cls, saved: dict[str, Any]) -> Scores:
+    def from_dict(cls, saved: dict[str, Any]) -> ModelScores:
         """The scores that `to_dict` gave."""
         try:
             values = {name: value for name, value in saved.items() if name != "schema"}
@@ -79,7 +79,7 @@ class Scores:
 
 def score(
     model: MaskedLM | CausalLM, *, neutral: Neutral | None = None, seed: int = 0, sld: bool = False
-) -> Scores:
+) -> ModelScores:
     """Asks a model everything that a proof of debiasing needs.
 
     Parameters
@@ -101,7 +101,7 @@ def score(
     tables.append(pronouns(model, notes))
     if sld:
         tables.append(sentence_pairs(model, notes))
-    return Scores(
+    return ModelScores(
         model=model.name,
         kind=model.kind,
         fingerprint=model.fingerprint,

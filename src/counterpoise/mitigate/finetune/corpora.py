@@ -13,7 +13,7 @@ from counterpoise.core.hashing import hash_texts
 from counterpoise.data.thirdparty.gap import gap
 from counterpoise.data.thirdparty.imdb import imdb
 from counterpoise.data.thirdparty.mt_gender import mt_gender
-from counterpoise.io.records import FORMATS, Options, make
+from counterpoise.io.records import FORMATS, RecordOptions, make
 from counterpoise.io.streams import reading, suffixes
 from counterpoise.text.sentences import sentences
 from counterpoise.text.swap import Swapper
@@ -93,7 +93,7 @@ def neutral_sentences(corpus: Corpus, n: int, seed: int) -> list[str]:
 
 
 def _read(path: str, column: str) -> list[str]:
-    form = make(FORMATS.get(suffixes(path)[0], "text"), Options(path=path, column=column))
+    form = make(FORMATS.get(suffixes(path)[0], "text"), RecordOptions(path=path, column=column))
     with reading(path) as (stream, _):
         return [text for batch in form.read(stream) for text in batch.texts]
 

@@ -19,12 +19,12 @@ from counterpoise.core.hashing import hash_texts
 from counterpoise.data.user.texts import Texts
 from counterpoise.mitigate.evaluation.held_out import Neutral, held_out_texts
 from counterpoise.mitigate.evaluation.proof import Proof, prove
-from counterpoise.mitigate.evaluation.scores import Scores, score
+from counterpoise.mitigate.evaluation.scores import ModelScores, score
 from counterpoise.mitigate.finetune.at_work import at_work
 from counterpoise.mitigate.finetune.card import write_debias_card
 from counterpoise.mitigate.finetune.corpora import Corpus, neutral_sentences, read_corpus
 from counterpoise.mitigate.finetune.recipes import Method, Recipe, recipe
-from counterpoise.mitigate.finetune.training_texts import Treated, reminding, treat
+from counterpoise.mitigate.finetune.training_texts import TrainingTexts, reminding, treat
 from counterpoise.models.loading import BUILTIN, load
 from counterpoise.tuning.folders import refuse_existing
 from counterpoise.tuning.language_model import load_to_train, train_language_model
@@ -168,7 +168,7 @@ class _Training:
             **options,
         )
 
-    def control(self, treated: Treated) -> Path:
+    def control(self, treated: TrainingTexts) -> Path:
         """The model trained on the unswapped text, by everything that decides it; trained now if it is not there."""
         how = json.dumps([asdict(self.recipe.settings), asdict(self.recipe.masking), self.recipe.keep_weight])
         parts = (hash_texts(part) for part in (treated.originals, self.added, self.kept))
@@ -205,14 +205,14 @@ def _kept(
     return tuple(neutral_sentences(text, chosen.keep or source.sentences, chosen.settings.seed))
 
 
-def _scored(location: str | Path, name: str, held_out: Texts, device: str) -> Scores:
+def _scored(location: str | Path, name: str, held_out: Texts, device: str) -> ModelScores:
     """A model's scores, from the cache where it was scored before."""
     model = load(location, device=device)
     model.name = name
     read = hash_texts([model.fingerprint, __version__, str(_PROOF_SEED), *held_out.table.text])
     path = made_folder("proofs") / f"{read}.json"
     if path.is_file():
-        return replace(Scores.from_dict(read_json(path)), model=name)
+        return replace(ModelScores.from_dict(read_json(path)), model=name)
     found = score(model, neutral=held_out, seed=_PROOF_SEED)  # type: ignore[arg-type]
     path.parent.mkdir(parents=True, exist_ok=True)
     write_json(path, found.to_dict())

@@ -18,7 +18,7 @@ FEWEST_SENTENCES = 20
 
 
 @dataclass(frozen=True)
-class Treated:
+class TrainingTexts:
     """Texts as they are trained on, and beside each the text that it was made from."""
 
     texts: tuple[str, ...]
@@ -30,7 +30,7 @@ class Treated:
         return sum(text != original for text, original in zip(self.texts, self.originals, strict=True))
 
 
-def treat(corpus: Corpus, recipe: Recipe, terms: str = "all", seed: int = 42) -> Treated:
+def treat(corpus: Corpus, recipe: Recipe, terms: str = "all", seed: int = 42) -> TrainingTexts:
     """The texts after the recipe's swap; one clear error where there is nothing to swap.
 
     >>> treat(Corpus("mine", ("He left.",) * 20), Recipe(method="flip")).texts[0]
@@ -42,9 +42,9 @@ def treat(corpus: Corpus, recipe: Recipe, terms: str = "all", seed: int = 42) ->
             f"{FEWEST_SENTENCES}"
         )
     if recipe.method == "none":
-        return Treated(corpus.texts, corpus.texts)
+        return TrainingTexts(corpus.texts, corpus.texts)
     if recipe.authors_text and corpus.name == "gap" and recipe.method == "flip":
-        return Treated(tuple(swapped_gap()), corpus.texts)
+        return TrainingTexts(tuple(swapped_gap()), corpus.texts)
     swapper = Swapper(terms, names=recipe.names)
     if not any(swapper.edits(text, "flip") for text in corpus.texts):
         raise DataError(
@@ -52,7 +52,9 @@ def treat(corpus: Corpus, recipe: Recipe, terms: str = "all", seed: int = 42) ->
             f"(terms {terms}; {len(corpus.texts)} texts, e.g. {corpus.texts[0]!r:.60})"
         )
     made = augment(corpus.texts, recipe.method, terms, seed, names=recipe.names, guard=recipe.guard)
-    treated = Treated(tuple(made.texts), tuple(corpus.texts[source] for source in made.sources), made.guarded)
+    treated = TrainingTexts(
+        tuple(made.texts), tuple(corpus.texts[source] for source in made.sources), made.guarded
+    )
     if not treated.changed:
         why = "the coin of cds" if recipe.method == "cds" else "the guard"
         raise DataError(

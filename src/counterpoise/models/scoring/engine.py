@@ -18,7 +18,7 @@ from counterpoise.core.errors import ModelError
 from counterpoise.core.progress import progress
 from counterpoise.models.scoring.batching import halving, pack
 from counterpoise.models.scoring.questions import Questions
-from counterpoise.models.scoring.splitting import Halves, Places, split
+from counterpoise.models.scoring.splitting import SplitModel, TokenPositions, split
 
 if TYPE_CHECKING:
     import torch
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 Inference = Callable[[], AbstractContextManager[None]]
 
 
-class Engine:
+class ScoringEngine:
     """The model's side of a `MaskedLM`."""
 
     def __init__(
@@ -40,7 +40,7 @@ class Engine:
         self._state: object = None
 
     @property
-    def halves(self) -> Halves | None:
+    def halves(self) -> SplitModel | None:
         """The model in parts. They are made anew when its weights were changed, since some are copies."""
         state = _state(self.model)
         if state != self._state:
@@ -124,9 +124,11 @@ class Engine:
 
     def _inputs(
         self, rows: list[bytes], row_of: np.ndarray, positions: np.ndarray
-    ) -> tuple[dict[str, torch.Tensor], Places]:
+    ) -> tuple[dict[str, torch.Tensor], TokenPositions]:
         one_per_row = len(row_of) == len(rows) and bool((row_of == np.arange(len(rows))).all())
-        return self._batch(rows), Places(self._on_device(row_of), self._on_device(positions), one_per_row)
+        return self._batch(rows), TokenPositions(
+            self._on_device(row_of), self._on_device(positions), one_per_row
+        )
 
     def _batch(self, rows: list[bytes]) -> dict[str, torch.Tensor]:
         longest = max(map(len, rows))

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from counterpoise.models.scoring.splitting import Places, cut_last_layer
+from counterpoise.models.scoring.splitting import TokenPositions, cut_last_layer
 
 if TYPE_CHECKING:
     import torch
@@ -62,7 +62,7 @@ def _short(model: Any) -> Logits:
     def logits(inputs: Mapping[str, torch.Tensor]) -> torch.Tensor:
         hidden = body(**inputs).last_hidden_state
         rows = torch.arange(len(hidden), device=hidden.device)
-        first = Places(rows, torch.zeros_like(rows), one_per_row=True)
+        first = TokenPositions(rows, torch.zeros_like(rows), one_per_row=True)
         return head(last(hidden, inputs.get("attention_mask"), first))
 
     return logits

@@ -24,7 +24,7 @@ Transform = Callable[["torch.Tensor"], "torch.Tensor"]
 
 
 @dataclass(frozen=True)
-class Places:
+class TokenPositions:
     """Positions in the rows of a batch."""
 
     rows: torch.Tensor
@@ -32,11 +32,11 @@ class Places:
     one_per_row: bool  # the first place is in row 0, the second in row 1, and so on
 
 
-LastLayer = Callable[["torch.Tensor", "torch.Tensor | None", Places], "torch.Tensor"]
+LastLayer = Callable[["torch.Tensor", "torch.Tensor | None", TokenPositions], "torch.Tensor"]
 
 
 @dataclass(frozen=True)
-class Halves:
+class SplitModel:
     """A masked language model in parts."""
 
     body: Any
@@ -44,26 +44,26 @@ class Halves:
     transform: Transform
     decoder: Any
 
-    def logits(self, batch: dict[str, torch.Tensor], places: Places) -> torch.Tensor:
+    def logits(self, batch: dict[str, torch.Tensor], places: TokenPositions) -> torch.Tensor:
         """The scores of all words at the given places."""
         scores: torch.Tensor = self.decoder(self._vectors(batch, places))
         return scores
 
     def target_logits(
-        self, batch: dict[str, torch.Tensor], places: Places, at: torch.Tensor, targets: torch.Tensor
+        self, batch: dict[str, torch.Tensor], places: TokenPositions, at: torch.Tensor, targets: torch.Tensor
     ) -> torch.Tensor:
         """The scores of one word each, at the numbered places: a row of the decoder instead of all."""
         scores: torch.Tensor = (self._vectors(batch, places)[at] * self.decoder.weight[targets]).sum(-1)
         return scores if self.decoder.bias is None else scores + self.decoder.bias[targets]
 
-    def _vectors(self, batch: dict[str, torch.Tensor], places: Places) -> torch.Tensor:
+    def _vectors(self, batch: dict[str, torch.Tensor], places: TokenPositions) -> torch.Tensor:
         hidden = self.body(**batch).last_hidden_state
         if self.last is None:
             return self.transform(hidden[places.rows, places.positions])
         return self.transform(self.last(hidden, batch.get("attention_mask"), places))
 
 
-def split(model: Any, *, to_train: bool = False) -> Halves | None:
+def split(model: Any, *, to_train: bool = False) -> SplitModel | None:
     """The parts of a model, or None if its architecture is not known or not as expected.
 
     to_train: no part is a copy or leaves dropout out, so that what is learnt through the parts is learnt by the model.
@@ -73,7 +73,7 @@ def split(model: Any, *, to_train: bool = False) -> Halves | None:
         return None
     try:
         parts = find(model)
-        ways = [Halves(parts[0], None, *parts[1:])] if to_train else _ways_to_split(model, *parts)
+        ways = [SplitModel(parts[0], None, *parts[1:])] if to_train else _ways_to_split(model, *parts)
         for halves in ways:
             if _give_the_same(model, halves):
                 return halves
@@ -82,18 +82,18 @@ def split(model: Any, *, to_train: bool = False) -> Halves | None:
     return None
 
 
-def _ways_to_split(model: Any, encoder: Any, transform: Transform, decoder: Any) -> Iterator[Halves]:
+def _ways_to_split(model: Any, encoder: Any, transform: Transform, decoder: Any) -> Iterator[SplitModel]:
     """The quickest first."""
     from counterpoise.models.scoring.packed import packed
 
     encoder = packed(encoder)
     if (cut := _LAST_LAYERS.get(model.config.model_type)) is not None:
         body, last = cut(encoder)
-        yield Halves(body, last, transform, decoder)
-    yield Halves(encoder, None, transform, decoder)
+        yield SplitModel(body, last, transform, decoder)
+    yield SplitModel(encoder, None, transform, decoder)
 
 
-def _give_the_same(model: Any, halves: Halves) -> bool:
+def _give_the_same(model: Any, halves: SplitModel) -> bool:
     """Compares parts and whole on two short rows, one of them padded."""
     import torch
 
@@ -105,7 +105,7 @@ def _give_the_same(model: Any, halves: Halves) -> bool:
     with torch.inference_mode():
         whole = model(input_ids=ids, attention_mask=mask).logits[rows, positions].float()
         batch = {"input_ids": ids, "attention_mask": mask}
-        parts = halves.logits(batch, Places(rows, positions, one_per_row=True)).float()
+        parts = halves.logits(batch, TokenPositions(rows, positions, one_per_row=True)).float()
     # In half precision the two ways of computing differ by rounding.
     tolerance = 1e-3 if next(model.parameters()).dtype in (torch.float32, torch.float64) else 0.1
     return whole.shape == parts.shape and torch.allclose(whole, parts, rtol=tolerance, atol=tolerance)
@@ -177,7 +177,7 @@ def _cut_bert(encoder: Any) -> tuple[Any, LastLayer]:
     layer = encoder.encoder.layer[-1]
     attention = layer.attention.self
 
-    def last(hidden: torch.Tensor, mask: torch.Tensor | None, places: Places) -> torch.Tensor:
+    def last(hidden: torch.Tensor, mask: torch.Tensor | None, places: TokenPositions) -> torch.Tensor:
         asked = hidden[places.rows, places.positions]
         context = _attend(
             attention.query(asked),
@@ -198,7 +198,7 @@ def _cut_distilbert(encoder: Any) -> tuple[Any, LastLayer]:
     layer = encoder.transformer.layer[-1]
     attention = layer.attention
 
-    def last(hidden: torch.Tensor, mask: torch.Tensor | None, places: Places) -> torch.Tensor:
+    def last(hidden: torch.Tensor, mask: torch.Tensor | None, places: TokenPositions) -> torch.Tensor:
         asked = hidden[places.rows, places.positions]
         context = _attend(
             attention.q_lin(asked),
@@ -236,7 +236,7 @@ def _attend(
     key: torch.Tensor,
     value: torch.Tensor,
     mask: torch.Tensor | None,
-    places: Places,
+    places: TokenPositions,
     heads: int,
 ) -> torch.Tensor:
     """Attention of single positions (n, width) to the whole rows that they are in (batch, length, width)."""

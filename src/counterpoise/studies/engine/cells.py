@@ -1,7 +1,7 @@
 """What a study's own code sees: the cell that it is to carry out, and at the end the finished study.
 
     def train(cell: Cell) -> Mapping[str, Any]: ...        a row of the table, or {"rows": [...]} for several
-    def gather(study: Finished) -> None: ...               tables, figures and pages from the rows
+    def gather(study: FinishedStudy) -> None: ...               tables, figures and pages from the rows
 
 A cell's function is a pure function of the cell: the same step, factors, settings and needs give the same result. This
 module imports nothing heavy, since every worker reads it.
@@ -28,7 +28,7 @@ class LeftOut(CounterpoiseError):
 
 
 @dataclass(frozen=True)
-class Done:
+class FinishedCell:
     """A finished cell: what it returned, and the folder with the files that it left."""
 
     factors: Mapping[str, Any]
@@ -44,7 +44,7 @@ class Cell:
     kept. It is renamed when the cell is done, so that no file in it should hold its own path. `needs` has, for each
     step that this one needs, the finished cells whose factors agree with its own.
 
-    >>> trained = Done({"seed": 0}, {"accuracy": 0.9}, Path("model"))
+    >>> trained = FinishedCell({"seed": 0}, {"accuracy": 0.9}, Path("model"))
     >>> cell = Cell("rate", {"seed": 0}, {}, Path("."), {"train": [trained]})
     >>> cell.one("train").result["accuracy"]
     0.9
@@ -54,9 +54,9 @@ class Cell:
     factors: Mapping[str, Any]
     settings: Mapping[str, Any]
     folder: Path
-    needs: Mapping[str, Sequence[Done]] = field(default_factory=dict)
+    needs: Mapping[str, Sequence[FinishedCell]] = field(default_factory=dict)
 
-    def one(self, step: str) -> Done:
+    def one(self, step: str) -> FinishedCell:
         """The cell of a needed step where only one agrees."""
         found = self.needs.get(step, ())
         if len(found) != 1:
@@ -65,7 +65,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Missing:
+class MissingCell:
     """A cell without a result, and why."""
 
     step: str
@@ -77,7 +77,7 @@ class Missing:
 
 
 @dataclass(frozen=True)
-class Finished:
+class FinishedStudy:
     """A study as its `gather` gets it.
 
     `table` has a row for each row of each finished cell, with the step and the factors as columns; `missing` are the
@@ -86,7 +86,7 @@ class Finished:
 
     folder: Path
     table: pd.DataFrame
-    missing: Sequence[Missing]
+    missing: Sequence[MissingCell]
     settings: Mapping[str, Any] = field(default_factory=dict)
     only: Sequence[str] = ()
 

@@ -29,7 +29,7 @@ from typing import Any, Literal, Protocol
 
 from counterpoise.core.errors import CounterpoiseError, InputError, in_one_line
 from counterpoise.core.files import read_json, write_json, write_text
-from counterpoise.studies.engine.cells import Cell, Done, LeftOut
+from counterpoise.studies.engine.cells import Cell, FinishedCell, LeftOut
 
 State = Literal["done", "failed", "left out", "disk full"]
 
@@ -134,10 +134,10 @@ def keep_reason(task: Task, outcome: Outcome, trace: str, aside: Path | None = N
     write_json(task.place / "missing.json", {"state": outcome.state, "reason": outcome.reason})
 
 
-def read_done(place: Path) -> Done:
+def read_done(place: Path) -> FinishedCell:
     """A finished cell, read back."""
     record = read_json(place / "cell.json")
-    return Done(record["factors"], record["result"], place / "files")
+    return FinishedCell(record["factors"], record["result"], place / "files")
 
 
 def find_function(name: str, modules: Path | None) -> Callable[..., Any]:

@@ -20,7 +20,7 @@ STATES: tuple[State, ...] = get_args(State)
 
 
 @dataclass
-class Standing:
+class StudyProgress:
     """The state of every cell that is asked for, the reasons of those without a result, the times of the others."""
 
     cells: Mapping[str, Planned]
@@ -35,7 +35,7 @@ class Standing:
                 self.dependents[need].append(key)
 
     @classmethod
-    def read(cls, store: Store, steps: set[str]) -> Standing:
+    def read(cls, store: Store, steps: set[str]) -> StudyProgress:
         """As the folder says."""
         cells = {key: cell for key, cell in store.plan().items() if cell.step in steps}
         standing = cls(cells, dict.fromkeys(cells, "waiting"))
@@ -105,7 +105,7 @@ def in_words(seconds: float | None) -> str:
 
 
 @contextmanager
-def live_table(standing: Standing, workers: int) -> Iterator[Callable[[int], None]]:
+def live_table(standing: StudyProgress, workers: int) -> Iterator[Callable[[int], None]]:
     """Shows the table while the block runs; call what it yields with the number of cells that run now."""
     if not is_watched():
         yield lambda running: None
@@ -117,7 +117,7 @@ def live_table(standing: Standing, workers: int) -> Iterator[Callable[[int], Non
         yield lambda running: live.update(_table(standing, running, workers), refresh=True)
 
 
-def _table(standing: Standing, running: int, workers: int) -> Table:
+def _table(standing: StudyProgress, running: int, workers: int) -> Table:
     from rich.table import Table
 
     left = in_words(standing.seconds_left(workers))

@@ -14,10 +14,10 @@ from pathlib import Path
 
 from counterpoise.core.errors import CounterpoiseError, RunError, in_one_line
 from counterpoise.core.files import write_text
-from counterpoise.studies.engine.cells import Finished, Missing
+from counterpoise.studies.engine.cells import FinishedStudy, MissingCell
 from counterpoise.studies.engine.execution import Engine, Outcome, Task, find_function, is_disk_full
 from counterpoise.studies.engine.grid import Planned
-from counterpoise.studies.engine.progress import Standing, live_table
+from counterpoise.studies.engine.progress import StudyProgress, live_table
 from counterpoise.studies.engine.store import Store
 from counterpoise.studies.engine.study import Study
 from counterpoise.studies.engine.table import gather_rows, write_table
@@ -26,11 +26,11 @@ _LOOK_EVERY = 0.5  # seconds between two looks at the engine, for the live table
 
 
 @dataclass(frozen=True)
-class Ended:
+class StudyRun:
     """What a run of a study left: where it stands, and what its `gather` got."""
 
-    standing: Standing
-    finished: Finished
+    standing: StudyProgress
+    finished: FinishedStudy
     computed: int  # cells that were carried out in this run
 
 
@@ -43,27 +43,27 @@ def run_study(
     only: Sequence[str] = (),
     retry_failed: bool = False,
     accept_changes: bool = False,
-) -> Ended:
+) -> StudyRun:
     """Runs what is not done yet of a study in a folder, and gathers its table."""
     steps = study.steps_for(only)
     for step in study.steps.values():
         find_function(step.run, modules)
     gather = find_function(study.gather, modules) if study.gather else None
     with Store.open(folder, study, accept_changes) as store:
-        standing = Standing.read(store, steps)
+        standing = StudyProgress.read(store, steps)
         standing.try_again(failed=retry_failed)
         computed = _Run(store, standing, modules).through(engine)
         with _one_line_when_full(store.folder):
             finished = _finish(store, standing, only)
             if gather is not None and len(finished.table):
                 _gather(gather, finished)
-    return Ended(standing, finished, computed)
+    return StudyRun(standing, finished, computed)
 
 
 class _Run:
     """The cells that are still to be done, each begun as soon as all that it needs is done."""
 
-    def __init__(self, store: Store, standing: Standing, modules: Path | None) -> None:
+    def __init__(self, store: Store, standing: StudyProgress, modules: Path | None) -> None:
         self.store = store
         self.standing = standing
         self.modules = modules
@@ -146,7 +146,7 @@ def _one_line_when_full(folder: Path) -> Iterator[None]:
         raise
 
 
-def _gather(gather: Callable[[Finished], None], finished: Finished) -> None:
+def _gather(gather: Callable[[FinishedStudy], None], finished: FinishedStudy) -> None:
     try:
         gather(finished)
     except CounterpoiseError:
@@ -160,7 +160,7 @@ def _gather(gather: Callable[[Finished], None], finished: Finished) -> None:
         ) from error
 
 
-def _finish(store: Store, standing: Standing, only: Sequence[str]) -> Finished:
+def _finish(store: Store, standing: StudyProgress, only: Sequence[str]) -> FinishedStudy:
     """The table of all that is done, also by steps that were not asked for this time, and what is missing."""
     done: list[tuple[Planned, dict[str, object]]] = []
     for cell in store.plan().values():
@@ -169,7 +169,7 @@ def _finish(store: Store, standing: Standing, only: Sequence[str]) -> Finished:
     table = gather_rows(done, list(store.study.factors))
     write_table(table, store.folder)
     missing = [
-        Missing(standing.cells[key].step, standing.cells[key].factors, reason)
+        MissingCell(standing.cells[key].step, standing.cells[key].factors, reason)
         for key, reason in standing.reasons.items()
     ]
-    return Finished(store.folder, table, missing, dict(store.study.settings), tuple(only))
+    return FinishedStudy(store.folder, table, missing, dict(store.study.settings), tuple(only))

@@ -7,7 +7,7 @@ import pytest
 
 import tiny
 from counterpoise.core.errors import DataError, ModelError
-from counterpoise.studies.engine.cells import Cell, Done, Finished, LeftOut, Missing
+from counterpoise.studies.engine.cells import Cell, FinishedCell, FinishedStudy, LeftOut, MissingCell
 from counterpoise.studies.engine.study import read_study
 from counterpoise.studies.papers.bartl2020 import cells
 from counterpoise.studies.papers.bartl2020.page import gather
@@ -48,7 +48,7 @@ def done(data_file, settings, tmp_path_factory):
             for name, some in finished.items()
         }
         result = getattr(cells, step)(Cell(step, factors, settings, folder, needs))
-        finished.setdefault(step, []).append(Done(factors, result, folder))
+        finished.setdefault(step, []).append(FinishedCell(factors, result, folder))
 
     carry_out("construct", {"language": "en"})
     for variant in SIDES:
@@ -118,8 +118,8 @@ def test_what_was_trained_on(table):
 
 
 def test_the_page(table, tmp_path):
-    missing = [Missing("swap", {}, "GAP is not at hand")]
-    gather(Finished(tmp_path, table, missing, {"passages": 12, "epochs": 1}))
+    missing = [MissingCell("swap", {}, "GAP is not at hand")]
+    gather(FinishedStudy(tmp_path, table, missing, {"passages": 12, "epochs": 1}))
     found = Findings.read(tmp_path)
     tables = {one.name: one for one in found.tables}
     assert list(tables) == [
@@ -146,7 +146,7 @@ def test_the_page(table, tmp_path):
 
 
 def test_figures_are_ordered_by_the_change(table, tmp_path):
-    gather(Finished(tmp_path, table, []))
+    gather(FinishedStudy(tmp_path, table, []))
     [chart] = [one for one in Findings.read(tmp_path).charts if one.name == "figure4_corrected"]
     bars = pd.DataFrame(chart.records)
     wide = bars.pivot_table(index="word", columns=["group", "run"], values="value", sort=False)
@@ -156,14 +156,14 @@ def test_figures_are_ordered_by_the_change(table, tmp_path):
 
 
 def test_a_part_alone(table, tmp_path):
-    gather(Finished(tmp_path, only(table, step="german"), [], only=["table5", "figure6"]))
+    gather(FinishedStudy(tmp_path, only(table, step="german"), [], only=["table5", "figure6"]))
     found = Findings.read(tmp_path)
     assert [one.name for one in found.tables] == ["printed", "table5"]
     assert [one.name for one in found.charts] == ["figure6_published", "figure6_corrected"]
 
 
 def test_nothing_measured(tmp_path):
-    gather(Finished(tmp_path, pd.DataFrame(), [Missing("german", {}, "needs a German model")]))
+    gather(FinishedStudy(tmp_path, pd.DataFrame(), [MissingCell("german", {}, "needs a German model")]))
     tables = {one.name: one for one in Findings.read(tmp_path).tables}
     printed = [row for row in tables["table5"].rows if row[3] is not None]
     assert {row[-1] for row in printed} == {"not reproducible: no German model is at hand"}
@@ -208,6 +208,6 @@ def test_the_file_of_the_study():
 
 def test_two_models_are_answered_for_each(table, tmp_path):
     other = table.assign(model=table.model.where(table.model.isna(), "another"))
-    gather(Finished(tmp_path, pd.concat([table, other], ignore_index=True), []))
+    gather(FinishedStudy(tmp_path, pd.concat([table, other], ignore_index=True), []))
     for answer in Findings.read(tmp_path).answers[:4]:
         assert "corrected, another:" in answer.measured

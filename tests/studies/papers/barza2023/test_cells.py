@@ -18,7 +18,7 @@ from counterpoise.measures.pronouns.ppd import ppd
 from counterpoise.mitigate.finetune.corpora import Corpus, read_corpus
 from counterpoise.models import load
 from counterpoise.report.study_page import write_study_page
-from counterpoise.studies.engine.cells import Cell, Done, Finished, LeftOut, Missing
+from counterpoise.studies.engine.cells import Cell, FinishedCell, FinishedStudy, LeftOut, MissingCell
 from counterpoise.studies.engine.grid import plan
 from counterpoise.studies.engine.study import read_study
 from counterpoise.studies.papers.barza2023 import cells, training
@@ -64,7 +64,7 @@ def done(data_file, model, tmp_path_factory):
         }
         cell = Cell(step, factors, SETTINGS, folder, agreeing)
         result = getattr(cells, function or step)(cell)
-        finished.setdefault(step, []).append(Done(factors, result, folder))
+        finished.setdefault(step, []).append(FinishedCell(factors, result, folder))
 
     asked = {"model": model}
     carry_out("examples", asked)
@@ -152,8 +152,8 @@ def test_no_weights_are_left_where_they_are_not_needed(done):
 
 
 def test_the_page(done, model, tmp_path):
-    missing = [Missing("corpora", {"corpus": "jigsaw:toxic"}, "it is not there")]
-    gather(Finished(tmp_path, table_of(done).replace(model, "tiny"), missing, SETTINGS))
+    missing = [MissingCell("corpora", {"corpus": "jigsaw:toxic"}, "it is not there")]
+    gather(FinishedStudy(tmp_path, table_of(done).replace(model, "tiny"), missing, SETTINGS))
     found = Findings.read(tmp_path)
     tables = {one.name: one for one in found.tables}
     assert list(tables) == [
@@ -182,9 +182,9 @@ def test_the_page(done, model, tmp_path):
 
 def test_a_part_of_the_page(done, tmp_path):
     some = table_of(done)[lambda rows: rows.step.isin(["untrained", "learn"])].dropna(axis=1, how="all")
-    gather(Finished(tmp_path, some, [], SETTINGS, only=["figure13"]))
+    gather(FinishedStudy(tmp_path, some, [], SETTINGS, only=["figure13"]))
     assert [one.name for one in Findings.read(tmp_path).tables] == ["printed", "claims", "figure13"]
-    gather(Finished(tmp_path, pd.DataFrame({"step": []}), [], SETTINGS))  # nothing could be made
+    gather(FinishedStudy(tmp_path, pd.DataFrame({"step": []}), [], SETTINGS))  # nothing could be made
     assert [one.name for one in Findings.read(tmp_path).charts] == []
 
 
@@ -199,7 +199,7 @@ def test_a_model_that_the_study_is_not_meant_for(tmp_path):
 
 def test_comments(monkeypatch, model, tmp_path):
     """A model trained on comments, where Jigsaw's are at hand; else a reason."""
-    gap = Done({"text": "gap"}, {}, tmp_path / "trained")
+    gap = FinishedCell({"text": "gap"}, {}, tmp_path / "trained")
     gap.folder.mkdir()
     (gap.folder / "model").symlink_to(model)
     (tmp_path / "cell").mkdir()

@@ -16,7 +16,7 @@ from sklearn.metrics import f1_score, precision_score, recall_score
 
 import counterpoise as cp
 from counterpoise.core.errors import InputError, RunError
-from counterpoise.studies.engine.cells import Cell, Done, LeftOut
+from counterpoise.studies.engine.cells import Cell, FinishedCell, LeftOut
 from counterpoise.studies.engine.grid import plan
 from counterpoise.studies.engine.study import read_study
 from counterpoise.studies.papers.jentzsch2022.cells import RATINGS, count, rate, train, training_settings
@@ -36,9 +36,9 @@ def done(imdb_file, base, tmp_path_factory):
     factors = {"base": str(base), "condition": "mix-pro", "batch_size": "own", "seed": 0}
     settings = {"imdb": str(imdb_file), "training": TRAINING, "device": "cpu"}
     folders = [tmp_path_factory.mktemp(step) for step in ("train", "rate")]
-    trained = Done(factors, train(Cell("train", factors, settings, folders[0])), folders[0])
+    trained = FinishedCell(factors, train(Cell("train", factors, settings, folders[0])), folders[0])
     rated = rate(Cell("rate", factors, settings, folders[1], {"train": [trained]}))
-    return trained, Done(factors, rated, folders[1]), settings
+    return trained, FinishedCell(factors, rated, folders[1]), settings
 
 
 def test_the_counts_are_those_of_the_measure(done, imdb_file):

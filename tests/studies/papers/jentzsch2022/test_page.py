@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from counterpoise.report.study_page import write_study_page
-from counterpoise.studies.engine.cells import Finished, Missing
+from counterpoise.studies.engine.cells import FinishedStudy, MissingCell
 from counterpoise.studies.engine.study import read_study
 from counterpoise.studies.papers.jentzsch2022.page import asked, gather
 from counterpoise.studies.papers.jentzsch2022.published import published_rows
@@ -24,8 +24,8 @@ def folder(tmp_path_factory):
         for seed in (0, 1)
     ]
     table = pd.concat(moved).assign(step="count", accuracy_64=0.8)
-    missing = [Missing("train", {"base": "bertlarge"}, "no weights <here>")]
-    gather(Finished(folder, table, missing))
+    missing = [MissingCell("train", {"base": "bertlarge"}, "no weights <here>")]
+    gather(FinishedStudy(folder, table, missing))
     return folder
 
 
@@ -77,7 +77,7 @@ def test_a_part(folder, only, tables, charts, answers):
 
 
 def test_without_a_result(tmp_path):
-    gather(Finished(tmp_path, pd.DataFrame(), []))
+    gather(FinishedStudy(tmp_path, pd.DataFrame(), []))
     found = Findings.read(tmp_path)
     assert [table.name for table in found.tables] == [
         "published_1",

@@ -10,7 +10,7 @@ import tiny
 from counterpoise.core.errors import ModelError
 from counterpoise.data.builtin.wordsets import weat
 from counterpoise.data.thirdparty.folders import using_data
-from counterpoise.studies.engine.cells import Cell, Done, Finished, LeftOut, Missing
+from counterpoise.studies.engine.cells import Cell, FinishedCell, FinishedStudy, LeftOut, MissingCell
 from counterpoise.studies.engine.study import read_study
 from counterpoise.studies.papers.kurita2019 import cells
 from counterpoise.studies.papers.kurita2019.page import gather
@@ -37,7 +37,7 @@ def done(data_file, tmp_path_factory):
         asked_of = {"model": str(model), **factors}
         cell = Cell(step, asked_of, SETTINGS, folder, {name: finished[name] for name in needs})
         result = getattr(cells, step)(cell)
-        finished.setdefault(step, []).append(Done(cell.factors, result, folder))
+        finished.setdefault(step, []).append(FinishedCell(cell.factors, result, folder))
 
     for split in ("development", "test", "validation"):
         carry_out("mentions", {"passages": split})
@@ -70,8 +70,8 @@ def test_the_mean_over_seeds_is_what_the_seeds_found(done):
 
 
 def test_the_page(done, tmp_path):
-    missing = [Missing("weat_vectors", {"vectors": "glove"}, "it is not there")]
-    gather(Finished(tmp_path, table_of(done), missing))
+    missing = [MissingCell("weat_vectors", {"vectors": "glove"}, "it is not there")]
+    gather(FinishedStudy(tmp_path, table_of(done), missing))
     found = Findings.read(tmp_path)
     tables = {one.name: one for one in found.tables}
     assert set(tables) >= {
@@ -113,7 +113,7 @@ def test_the_page(done, tmp_path):
     assert verdicts["female pronouns (gap-development)"] == "differs: another model"
     assert verdicts["male pronouns (gap-development)"] == "not printed"
     assert [answer.question[:10] for answer in found.answers] == ["Is a femal", "Is a femal", "Do most ti"]
-    gather(Finished(tmp_path, table_of(done)[lambda rows: rows.step == "topics"], [], only=["table6"]))
+    gather(FinishedStudy(tmp_path, table_of(done)[lambda rows: rows.step == "topics"], [], only=["table6"]))
     assert [one.name for one in Findings.read(tmp_path).tables] == ["printed", "table6"]
 
 
@@ -162,7 +162,7 @@ def test_corrected_table_3_has_the_effect_size_that_was_tested(tmp_path):
 
 def table3_of(rows, folder, column):
     """The measured numbers in a column of table 3, as the page made of these rows has them."""
-    gather(Finished(folder, rows, []))
+    gather(FinishedStudy(folder, rows, []))
     [table] = [one for one in Findings.read(folder).tables if one.name == "table3"]
     return [row[3] for row in table.rows if row[0].endswith(f": {column}")]
 

@@ -7,9 +7,9 @@ import pytest
 import torch
 
 from counterpoise.core.errors import DataError, InputError
-from counterpoise.studies.papers.kurita2019.resolution import Options, _Perceptrons, features, resolve
+from counterpoise.studies.papers.kurita2019.resolution import ProbeOptions, _Perceptrons, features, resolve
 
-QUICK = Options(epochs=40, patience=10)
+QUICK = ProbeOptions(epochs=40, patience=10)
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +38,7 @@ def test_the_same_seed_gives_the_same_numbers(data):
 def test_a_fold_is_the_network_of_the_kernel(data):
     """The stack of folds against one torch.nn network with the same weights, in training and afterwards."""
     known, _ = data
-    options = Options(folds=2, dropout=0.0)
+    options = ProbeOptions(folds=2, dropout=0.0)
     stack = _Perceptrons(known.shape[1], 0, options)
     inputs = torch.tensor(known[:32], dtype=torch.float32).expand(2, 32, -1)
     trained = stack._logits(inputs, train=True)
@@ -64,7 +64,7 @@ def test_a_fold_is_the_network_of_the_kernel(data):
 
 def test_the_loss_is_cross_entropy_and_l2_of_the_last_weights(data):
     known, answers = data
-    stack = _Perceptrons(known.shape[1], 0, Options(folds=2))
+    stack = _Perceptrons(known.shape[1], 0, ProbeOptions(folds=2))
     inputs = torch.tensor(known, dtype=torch.float32).expand(2, *known.shape)
     logits, labels = stack._logits(inputs, train=False), torch.tensor(answers).expand(2, -1)
     for fold, loss in enumerate(stack._loss(logits, labels)):

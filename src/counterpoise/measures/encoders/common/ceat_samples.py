@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from counterpoise import stats
-from counterpoise.measures.encoders.common.occurrences import ROLES, Manner
+from counterpoise.measures.encoders.common.occurrences import ROLES, TestSettings
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Sampled:
 
 
 def sampled_associations(
-    items: pd.DataFrame, vectors: np.ndarray, reference: np.ndarray, samples: int, manner: Manner
+    items: pd.DataFrame, vectors: np.ndarray, reference: np.ndarray, samples: int, manner: TestSettings
 ) -> Sampled:
     """Draws a sentence for each word, so many times, and measures the associations."""
     dice = np.random.default_rng(manner.seed)

@@ -28,7 +28,7 @@ from counterpoise.measures.vectors.common.words import MAY_BE_LOST
 from counterpoise.measures.vectors.weat import place_of_test
 from counterpoise.models.encoder import Encoder
 from counterpoise.stats.inputs import Alternative
-from counterpoise.stats.vector_association import AssociationTest, Metric
+from counterpoise.stats.vector_association import AssociationResult, Metric
 
 Tests = WordTests | WordTest | str | Path
 Unit = Literal["word", "text"]
@@ -37,7 +37,7 @@ IDENTITY = ("text", "test", "role", "word", "form")
 
 
 @dataclass(frozen=True)
-class Manner:
+class TestSettings:
     """How an association test is carried out."""
 
     metric: Metric = "cosine"
@@ -48,11 +48,11 @@ class Manner:
     seed: int = 0
 
 
-def manner_of(variant: Variant, metric: Metric, allow_lost: bool, seed: int) -> Manner:
+def manner_of(variant: Variant, metric: Metric, allow_lost: bool, seed: int) -> TestSettings:
     """Words, both directions; as published by May and by Tan: texts, one direction."""
     if variant == "published":
-        return Manner(metric, "text", "greater", allow_lost=allow_lost, seed=seed)
-    return Manner(metric, allow_lost=allow_lost, seed=seed)
+        return TestSettings(metric, "text", "greater", allow_lost=allow_lost, seed=seed)
+    return TestSettings(metric, allow_lost=allow_lost, seed=seed)
 
 
 def chosen_tests(data: Tests | None, default: Sequence[str]) -> WordTests:
@@ -95,7 +95,7 @@ def measured_associations(
     items: pd.DataFrame,
     skipped: pd.DataFrame,
     vectors: np.ndarray,
-    manner: Manner,
+    manner: TestSettings,
     warnings: Sequence[str] = (),
 ) -> Measured:
     """The tests on the vectors of occurrences; the items get the association of each occurrence of a target."""
@@ -168,8 +168,8 @@ def warnings_of(tests: WordTests, rows: Sequence[Row]) -> tuple[str, ...]:
 
 
 def _test(
-    items: pd.DataFrame, vectors: np.ndarray, reference: np.ndarray, manner: Manner
-) -> tuple[AssociationTest, np.ndarray]:
+    items: pd.DataFrame, vectors: np.ndarray, reference: np.ndarray, manner: TestSettings
+) -> tuple[AssociationResult, np.ndarray]:
     """The test of four sets, and the association of each target occurrence."""
     at = {role: (items.role == role).to_numpy() for role in ROLES}
     average = {role: _averaging(items.word[at[role]], manner.unit) for role in ROLES}
@@ -204,7 +204,11 @@ def _averaging(words: pd.Series, unit: Unit) -> np.ndarray:
 
 
 def _row(
-    test: WordTest, items: pd.DataFrame, tested: AssociationTest | None, manner: Manner, reason: str | None
+    test: WordTest,
+    items: pd.DataFrame,
+    tested: AssociationResult | None,
+    manner: TestSettings,
+    reason: str | None,
 ) -> Row:
     targets, at = items[items.role.isin(["X", "Y"])], place_of_test(test)
     row = Row(

@@ -39,7 +39,7 @@ OwnPairs = CrowsPairs | Pairs | pd.DataFrame
 
 
 @dataclass(frozen=True)
-class Sides:
+class ReadablePairs:
     """Pairs of sentences that a model can read, one row each, and what was skipped."""
 
     name: str
@@ -51,7 +51,7 @@ class Sides:
     @classmethod
     def read(
         cls, model: MaskedLM | CausalLM, data: OwnPairs | None, categories: Categories, variant: Variant
-    ) -> Sides:
+    ) -> ReadablePairs:
         """CrowS-Pairs in some categories, or a user's own pairs as they are."""
         pairs = _pairs(data, categories, variant)
         unread = pair_problems(model, *(pairs.table[side].tolist() for side in SIDES))
@@ -59,7 +59,7 @@ class Sides:
         items, skipped = keep_scorable(pairs.table, problems, "stereotyped")
         return cls(pairs.name, items, skipped, pairs.warnings, variant)
 
-    def without(self, problems: Sequence[str | None]) -> Sides:
+    def without(self, problems: Sequence[str | None]) -> ReadablePairs:
         """Those without a problem; the others are skipped."""
         items, skipped = keep_scorable(self.items, problems, "stereotyped")
         return replace(self, items=items, skipped=pd.concat([self.skipped, skipped], ignore_index=True))

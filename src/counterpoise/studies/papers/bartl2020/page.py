@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import pandas as pd
 
-from counterpoise.studies.engine.cells import Finished, label
+from counterpoise.studies.engine.cells import FinishedStudy, label
 from counterpoise.studies.papers.bartl2020.answers import answers
 from counterpoise.studies.papers.bartl2020.comparing import PAPERS_MODEL, whole
 from counterpoise.studies.papers.bartl2020.figures import german_figures, profession_figures
@@ -28,7 +28,7 @@ _ABOUT = (
 _FIGURES = {"figure3": "male", "figure4": "female", "figure5": "balanced"}
 
 
-def gather(study: Finished) -> None:
+def gather(study: FinishedStudy) -> None:
     """Writes the tables, charts and answers into the study's folder."""
     table = whole(study.table)
     makers: dict[str, Callable[[pd.DataFrame], Table | None]] = {
@@ -65,7 +65,7 @@ def _passages(table: pd.DataFrame) -> int | None:
     return int(counted.iloc[0]) if len(counted) else None
 
 
-def _left_out(study: Finished) -> Table:
+def _left_out(study: FinishedStudy) -> Table:
     rows: list[list[Value]] = [[label(one.step, one.factors), one.reason] for one in study.missing]
     return Table("left_out", "Left out", ["cell", "reason"], rows)
 

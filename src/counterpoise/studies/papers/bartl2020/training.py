@@ -21,7 +21,7 @@ from counterpoise.data.thirdparty.folders import check_whole, find_file
 from counterpoise.mitigate.finetune.corpora import Corpus, read_corpus, swapped_gap
 from counterpoise.mitigate.finetune.recipes import Recipe
 from counterpoise.mitigate.finetune.recipes import recipe as preset
-from counterpoise.mitigate.finetune.training_texts import Treated, treat
+from counterpoise.mitigate.finetune.training_texts import TrainingTexts, treat
 from counterpoise.studies.engine.cells import LeftOut
 from counterpoise.tuning.language_model import train_language_model
 from counterpoise.tuning.training import Trained
@@ -56,7 +56,7 @@ def authors_gap() -> list[str]:
     return swapped_gap()
 
 
-def training_texts(name: str, seed: int, passages: int | None = None) -> Treated:
+def training_texts(name: str, seed: int, passages: int | None = None) -> TrainingTexts:
     """The passages that a recipe trains on; of a sample the same ones for every recipe.
 
     passages: so many of them, drawn with the seed; all if not given.
@@ -70,14 +70,14 @@ def training_texts(name: str, seed: int, passages: int | None = None) -> Treated
     sample = Corpus("passages of GAP", tuple(source.texts[number] for number in chosen))
     if recipe.authors_text:
         inverted = authors_gap()
-        return Treated(tuple(inverted[number] for number in chosen), sample.texts)
+        return TrainingTexts(tuple(inverted[number] for number in chosen), sample.texts)
     return treat(sample, recipe, seed=seed)
 
 
 def tune_model(
     base: str,
     name: str,
-    texts: Treated,
+    texts: TrainingTexts,
     out: Path,
     *,
     seed: int,

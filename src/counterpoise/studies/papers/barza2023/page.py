@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import pandas as pd
 
-from counterpoise.studies.engine.cells import Finished, label
+from counterpoise.studies.engine.cells import FinishedStudy, label
 from counterpoise.studies.papers.barza2023 import tables
 from counterpoise.studies.papers.barza2023.answers import answers
 from counterpoise.studies.papers.barza2023.comparing import whole
@@ -22,7 +22,7 @@ _ABOUT = (
 )
 
 
-def gather(study: Finished) -> None:
+def gather(study: FinishedStudy) -> None:
     """Writes the tables, charts and answers into the study's folder."""
     table = whole(study.table)
     makers: dict[str, Callable[[pd.DataFrame], Table]] = {
@@ -43,7 +43,7 @@ def gather(study: Finished) -> None:
     Findings(_TITLE, _ABOUT, answers(table), shown, charts(table), _notes(table, study)).write(study.folder)
 
 
-def _notes(table: pd.DataFrame, study: Finished) -> Sequence[str]:
+def _notes(table: pd.DataFrame, study: FinishedStudy) -> Sequence[str]:
     models = sorted({*table.model.dropna(), *table.models.dropna()})
     notes = []
     if models and PAPERS_MODEL not in models:
@@ -58,6 +58,6 @@ def _notes(table: pd.DataFrame, study: Finished) -> Sequence[str]:
     return notes
 
 
-def _left_out(study: Finished) -> Table:
+def _left_out(study: FinishedStudy) -> Table:
     rows: list[list[Value]] = [[label(one.step, one.factors), one.reason] for one in study.missing]
     return Table("left_out", "Left out", ["cell", "reason"], rows)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 from counterpoise import stats
-from counterpoise.studies.engine.cells import Finished
+from counterpoise.studies.engine.cells import FinishedStudy
 from counterpoise.studies.papers.jentzsch2022 import questions, tables
 from counterpoise.studies.papers.jentzsch2022.counting import counted
 from counterpoise.studies.papers.jentzsch2022.figures import bias_figure
@@ -49,7 +49,7 @@ _PUBLISHED_ABSOLUTE = "absolute biases were printed to four decimals only"
 _OTHER_TRAINING = "a training of our own, with another seed, cleaning and epochs"
 
 
-def gather(study: Finished) -> None:
+def gather(study: FinishedStudy) -> None:
     """Writes the findings of a finished study into its folder."""
     rows = measured_rows(study.table)
     left = [f"{len(study.missing)} cells have no result, e.g. {study.missing[0]}."] if study.missing else []

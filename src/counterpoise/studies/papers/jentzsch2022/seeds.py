@@ -33,7 +33,7 @@ class Noise:
 
 
 @dataclass(frozen=True)
-class Contrast:
+class SeedContrast:
     """A difference of two means over seeds, with what it could have shown."""
 
     difference: float
@@ -57,7 +57,7 @@ def noise(rows: pd.DataFrame, column: str) -> Noise:
     return Noise(math.sqrt(within / df), df)
 
 
-def contrast(first: pd.Series, second: pd.Series, alpha: float = 0.05) -> Contrast:
+def contrast(first: pd.Series, second: pd.Series, alpha: float = 0.05) -> SeedContrast:
     """The second mean minus the first, held against the noise between seeds of each; with a 95 % interval.
 
     alpha: the level at which it will be called significant, smaller where it is one of several.
@@ -68,11 +68,13 @@ def contrast(first: pd.Series, second: pd.Series, alpha: float = 0.05) -> Contra
     difference = float(second.mean() - first.mean())
     error = math.sqrt(first.var() / len(first) + second.var() / len(second))
     if not error > 0:  # one seed only, or no noise at all
-        return Contrast(difference, math.nan, math.nan, math.nan, math.nan)
+        return SeedContrast(difference, math.nan, math.nan, math.nan, math.nan)
     tested = scipy_stats.ttest_ind(second, first, equal_var=False)
     interval = tested.confidence_interval(0.95)
     detectable = stats.smallest_detectable_t(error, float(tested.df), alpha=alpha)
-    return Contrast(difference, float(interval.low), float(interval.high), float(tested.pvalue), detectable)
+    return SeedContrast(
+        difference, float(interval.low), float(interval.high), float(tested.pvalue), detectable
+    )
 
 
 def spread_test(rows: pd.DataFrame, column: str, by: str) -> tuple[float, float]:

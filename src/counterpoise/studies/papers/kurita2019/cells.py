@@ -32,7 +32,7 @@ from counterpoise.studies.papers.kurita2019.case_study import accuracy_rows, nei
 from counterpoise.studies.papers.kurita2019.gap_scores import gap_scores
 from counterpoise.studies.papers.kurita2019.passages import mention_vectors, passages
 from counterpoise.studies.papers.kurita2019.published import TABLE_3
-from counterpoise.studies.papers.kurita2019.resolution import LAYERS, Options, features
+from counterpoise.studies.papers.kurita2019.resolution import LAYERS, ProbeOptions, features
 from counterpoise.studies.papers.kurita2019.resolution import resolve as train_and_ask
 from counterpoise.studies.papers.kurita2019.topics import find_topics, topic_biases
 
@@ -110,7 +110,7 @@ def resolve(cell: Cell) -> dict[str, Any]:
     known, asked = TRAINING[cell.factors["training"]]
     read = {split: _read(cell, split) for split in (*known, asked)}
     probe, seed = cell.factors["probe"], cell.factors["seed"]
-    options = Options(patience=cell.settings["patience"], epochs=cell.settings["epochs"])
+    options = ProbeOptions(patience=cell.settings["patience"], epochs=cell.settings["epochs"])
     probabilities = train_and_ask(
         features(np.concatenate([read[split][1] for split in known]), probe),
         np.concatenate([read[split][0].answer.to_numpy() for split in known]),

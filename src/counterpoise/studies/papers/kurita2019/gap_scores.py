@@ -17,7 +17,7 @@ RATIO = "female / male"
 
 
 @dataclass(frozen=True)
-class Scores:
+class GapScores:
     """Counts over names, and what follows from them in per cent; 0 where nothing was found, as GAP has it."""
 
     true_positives: int
@@ -55,13 +55,13 @@ def decisions(answers: np.ndarray, predicted: np.ndarray) -> pd.DataFrame:
     ).astype(int)
 
 
-def gap_scores(answers: np.ndarray, predicted: np.ndarray) -> Scores:
+def gap_scores(answers: np.ndarray, predicted: np.ndarray) -> GapScores:
     """
     >>> scores = gap_scores(np.array([0, 0, 2]), np.array([0, 1, 0]))
     >>> round(scores.precision, 1), scores.recall, scores.f1
     (33.3, 50.0, 40.0)
     """
-    return Scores(*(int(count) for count in decisions(answers, predicted).sum()))
+    return GapScores(*(int(count) for count in decisions(answers, predicted).sum()))
 
 
 def f1_ratio(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import pandas as pd
 
-from counterpoise.studies.engine.cells import Finished, label
+from counterpoise.studies.engine.cells import FinishedStudy, label
 from counterpoise.studies.papers.kurita2019 import keys
 from counterpoise.studies.papers.kurita2019.answers import answers
 from counterpoise.studies.papers.kurita2019.comparing import (
@@ -35,7 +35,7 @@ _ABOUT = (
 )
 
 
-def gather(study: Finished) -> None:
+def gather(study: FinishedStudy) -> None:
     """Writes the tables, charts and answers into the study's folder."""
     table = whole(study.table)
     makers: dict[str, Callable[[pd.DataFrame], Table | None]] = {
@@ -180,7 +180,7 @@ def _table6(table: pd.DataFrame) -> Table:
     )
 
 
-def _left_out(study: Finished) -> Table:
+def _left_out(study: FinishedStudy) -> Table:
     rows: list[list[Value]] = [[label(one.step, one.factors), one.reason] for one in study.missing]
     return Table("left_out", "Left out", ["cell", "reason"], rows)
 

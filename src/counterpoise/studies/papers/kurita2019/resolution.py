@@ -32,7 +32,7 @@ NEITHER = 2  # the third answer, after A and B
 
 
 @dataclass(frozen=True)
-class Options:
+class ProbeOptions:
     """How the perceptrons are trained."""
 
     hidden: int = 31
@@ -64,18 +64,23 @@ def features(vectors: np.ndarray, probe: Probe) -> np.ndarray:
 
 
 def resolve(
-    known: np.ndarray, answers: np.ndarray, asked: np.ndarray, *, seed: int, options: Options | None = None
+    known: np.ndarray,
+    answers: np.ndarray,
+    asked: np.ndarray,
+    *,
+    seed: int,
+    options: ProbeOptions | None = None,
 ) -> np.ndarray:
     """Trains on known passages and their answers (0, 1, 2); the probabilities of the three for those asked about.
 
     >>> rng = np.random.default_rng(0)
     >>> answers = np.arange(90) % 3
     >>> known = np.eye(3)[answers] + rng.normal(0, 0.1, (90, 3))
-    >>> found = resolve(known, answers, known, seed=0, options=Options(epochs=60, l2=0.0))
+    >>> found = resolve(known, answers, known, seed=0, options=ProbeOptions(epochs=60, l2=0.0))
     >>> bool((found.argmax(1) == answers).mean() > 0.9)
     True
     """
-    chosen = options or Options()
+    chosen = options or ProbeOptions()
     if len(known) < chosen.folds * 3:
         raise DataError(f"{len(known)} passages are too few to train on in {chosen.folds} folds")
     mean, spread = known.mean(0), known.std(0)
@@ -88,7 +93,7 @@ def resolve(
 class _Perceptrons:
     """One perceptron per fold, their weights stacked: (folds, in, out)."""
 
-    def __init__(self, width: int, seed: int, options: Options) -> None:
+    def __init__(self, width: int, seed: int, options: ProbeOptions) -> None:
         import torch
 
         self.options = options
