@@ -99,8 +99,8 @@ def plain_loop(path: Path) -> object:
 # The peak is VmHWM: ru_maxrss would count what the benchmark itself held when it started the command.
 COMMAND = """
 import re, sys, time
-from counterpoise.data.corpora import TextCorpus
-from counterpoise.measures.corpus_runs import CountSettings, count_corpus
+from counterpoise.data.corpus import TextCorpus
+from counterpoise.corpus.counting.runs import CountSettings, count_corpus
 began = time.process_time()
 counts = count_corpus(TextCorpus.of(sys.argv[1]), CountSettings())
 peak = int(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1]) / 1024

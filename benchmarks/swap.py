@@ -153,7 +153,7 @@ class Spacy:
 COMMAND = """
 import re, sys
 from counterpoise.text.pipeline import Job, swap_file
-from counterpoise.text.records import Options
+from counterpoise.io.records import Options
 job = Job("flip", 0, {"terms": "all"}, False)
 counts = swap_file(job, "text", Options(sys.argv[1]), sys.argv[2])
 print(counts.words, int(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1]) / 1024)

@@ -3,7 +3,7 @@
     python tools/jentzsch_builtin.py --imdb imdb_50k_labelled.csv.xz --out results --seeds 0 1 --workers 7 --minutes 9
 
 For a machine with a GPU and little more than torch, transformers, accelerate, pandas and scipy: it calls the cells of
-the study (counterpoise.studies.jentzsch2022.cells) and writes a JSON and an NPZ per training. What is there already is
+the study (studies.papers.jentzsch2022.cells) and writes a JSON and an NPZ per training. What is there already is
 not done again, so that the work can be spread over several sittings; what is not finished in time is lost, so that
 more workers than can finish in it are of no use. The study takes the folder as its setting `results`, and does the
 statistics: counterpoise study jentzsch2022 --scale builtin --set results=FOLDER

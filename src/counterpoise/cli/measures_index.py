@@ -15,7 +15,7 @@ from typing import Any
 
 @cache
 def measures_index() -> dict[str, Any]:
-    """As `counterpoise.measures.catalogue.index` has it."""
+    """As `counterpoise.measures.base.catalogue.index` has it."""
     if entry_points(group="counterpoise.measures"):
         from counterpoise.measures.base.catalogue import index
 

@@ -13,9 +13,9 @@ from collections import Counter
 import pandas as pd
 import pytest
 
-import counterpoise as cp
 from counterpoise.core.errors import DataError
 from counterpoise.data import Pairs, read_pairs, tgb
+from counterpoise.data.builtin.pairs import SIDES
 
 # Words that may take each other's place; "her" answers to his and him, "girl" also to guy.
 ANSWERS = [

@@ -22,8 +22,8 @@ PLUGIN = '''
 """Counts nothing (Nobody 2026)."""
 import pandas as pd
 from counterpoise.measures import Ideal, measure
-from counterpoise.measures.catalogue import Measured
-from counterpoise.measures.result import Direction, Row
+from counterpoise.measures.base.catalogue import Measured
+from counterpoise.measures.base.result import Direction, Row
 from counterpoise.models import MaskedLM
 
 @measure("nothing", needs=MaskedLM, data="none", ideal=Ideal.at(50, "%"),

@@ -85,7 +85,7 @@ def debias(
         Neutral text on which predictions are to stay where they were: a corpus as above, of which the sentences
         without a gendered word are taken. If not given and the preset wants some, those of the corpus itself.
     preset
-        "default", "plain", "paper" or "published" (see `counterpoise.mitigate.recipes`), or a recipe of your own.
+        "default", "plain", "paper" or "published" (see `counterpoise.mitigate.RECIPES`), or a recipe of your own.
     control
         Also train on the unswapped text, or take that model from the cache, to report the net effect of swapping.
     neutral

@@ -27,7 +27,7 @@ class Recipe:
 
     method: what is done to the texts (`counterpoise.text.augment`); "none" trains on them as they are.
     guard: texts that a swap would make absurd (she gave birth) stay as they are.
-    at_work: so many pairs of sentences about people at work are added (`counterpoise.mitigate.at_work`).
+    at_work: so many pairs of sentences about people at work are added (`counterpoise.mitigate.finetune.at_work`).
     reminders: so many reminders are added, unless others are given.
     keep: so many neutral sentences are mixed in, on which the model's predictions are to stay where they were; 0: none.
     keep_weight: what a guess that is to be kept counts, compared with one that is to be learnt.

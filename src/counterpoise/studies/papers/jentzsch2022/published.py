@@ -33,7 +33,7 @@ HALF_A_DIGIT = 5e-5  # how far a printed absolute bias may be from the true one
 
 
 def published_rows() -> pd.DataFrame:
-    """The 63 rows in the order of tables 3 and 4, with the columns of `counterpoise.studies.jentzsch2022.rows`.
+    """The 63 rows in the order of tables 3 and 4, with the columns of `counterpoise.studies.papers.jentzsch2022.rows`.
 
     >>> rows = published_rows()
     >>> len(rows), rows.groupby("base", sort=False).size().to_dict()["distbase"]
