@@ -12,7 +12,7 @@ import counterpoise as cp
 import tiny
 from counterpoise.core.errors import InputError
 from counterpoise.models.masked import Fill
-from counterpoise.text.sides import sides
+from counterpoise.text.gendered_versions import sides
 from counterpoise.web.alignment import Token, align, parts_of
 from counterpoise.web.limits import SENTENCE_TOKENS
 from counterpoise.web.probing import Wanted, probe, probe_all

@@ -8,7 +8,7 @@ import pytest
 
 import counterpoise as cp
 from counterpoise.core.errors import InputError, ModelError
-from counterpoise.text.sides import sides
+from counterpoise.text.gendered_versions import sides
 from counterpoise.web import workers
 from counterpoise.web.limits import Limits
 from counterpoise.web.probing import Wanted

@@ -12,13 +12,13 @@ from counterpoise.data.builtin.wordsets import WordTest, WordTests, read_word_se
 from counterpoise.data.builtin.workforce import workforce
 from counterpoise.data.corpus import TextCorpus
 from counterpoise.data.spec import citation, read_spec, spec_names
-from counterpoise.data.thirdparty.attributes import job_titles, skills, traits
 from counterpoise.data.thirdparty.crows import CrowsPairs, crows_pairs
 from counterpoise.data.thirdparty.eec import eec
 from counterpoise.data.thirdparty.fetch import fetch
 from counterpoise.data.thirdparty.gap import gap
 from counterpoise.data.thirdparty.imdb import imdb
 from counterpoise.data.thirdparty.jigsaw import jigsaw, jigsaw_thesis
+from counterpoise.data.thirdparty.kurita_attributes import job_titles, skills, traits
 from counterpoise.data.thirdparty.mt_gender import mt_gender
 from counterpoise.data.thirdparty.stereoset import StereoSet, stereoset
 from counterpoise.data.thirdparty.winobias import winobias

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import NamedTuple
 
-from counterpoise.text.sides import GenderedVersions
+from counterpoise.text.gendered_versions import GenderedVersions
 
 
 class Token(NamedTuple):
@@ -52,7 +52,7 @@ def parts_of(both: GenderedVersions) -> list[Part]:
     """The two versions cut at their gendered words.
 
     >>> from counterpoise.text import Swapper
-    >>> from counterpoise.text.sides import sides
+    >>> from counterpoise.text.gendered_versions import sides
     >>> [part[:2] for part in parts_of(sides(Swapper("pro"), "He left."))]
     [('', ''), ('He', 'She'), (' left.', ' left.')]
     """

@@ -21,7 +21,7 @@ from counterpoise.models.loading import BUILTIN
 from counterpoise.report.compare_page import render_comparison
 from counterpoise.report.html import render
 from counterpoise.text.edits import Edit, apply
-from counterpoise.text.sides import GenderedVersions, sides
+from counterpoise.text.gendered_versions import GenderedVersions, sides
 from counterpoise.text.swap import Swapper, Target
 from counterpoise.web.folder import RunFolder
 from counterpoise.web.limits import COMPARED, SENTENCE, SWAP, Limits

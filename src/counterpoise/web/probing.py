@@ -21,7 +21,7 @@ from counterpoise.models.causal import CausalLM
 from counterpoise.models.masked import Fill, MaskedLM
 from counterpoise.models.scoring.spans import own_tokens
 from counterpoise.text.edits import Edit, apply
-from counterpoise.text.sides import GenderedVersions
+from counterpoise.text.gendered_versions import GenderedVersions
 from counterpoise.web.alignment import AlignedTokens, Token, align, parts_of
 from counterpoise.web.limits import SENTENCE_TOKENS
 
@@ -65,7 +65,7 @@ def probe(model: LanguageModel, both: GenderedVersions, fills: int = 5) -> Probe
     """What does the model make of the two versions of a sentence?
 
     >>> import counterpoise as cp
-    >>> from counterpoise.text.sides import sides
+    >>> from counterpoise.text.gendered_versions import sides
     >>> found = probe(cp.load(), sides(cp.text.Swapper(), "He is a nurse."))
     >>> bool(found.difference < 0), [cell.female for cell in found.cells]
     (True, ['She', 'is', 'a', 'nurse', '.'])

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, Field
 
-from counterpoise.text.sides import GenderedVersions
+from counterpoise.text.gendered_versions import GenderedVersions
 from counterpoise.text.swap import Target
 from counterpoise.web.explorer import Swapped, Terms, check_text
 from counterpoise.web.folder import RunEntry

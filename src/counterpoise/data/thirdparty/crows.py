@@ -14,7 +14,7 @@ import pandas as pd
 from counterpoise.core.errors import DataError
 from counterpoise.data.builtin.pairs import Pairs
 from counterpoise.data.spec import Variant, check_variant
-from counterpoise.data.thirdparty.categories import Categories, choose
+from counterpoise.data.thirdparty.bias_categories import Categories, choose
 from counterpoise.data.thirdparty.folders import find_file, look_for
 
 ORIGINAL, REVISED = "crows_pairs_anonymized.csv", "crows_pairs_EN_revised.csv"

@@ -15,7 +15,7 @@ from typing import Any
 import pandas as pd
 
 from counterpoise.core.errors import DataError
-from counterpoise.data.thirdparty.categories import Categories, choose
+from counterpoise.data.thirdparty.bias_categories import Categories, choose
 from counterpoise.data.thirdparty.folders import find_file
 
 BLANK = "BLANK"

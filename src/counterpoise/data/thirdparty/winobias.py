@@ -10,8 +10,8 @@ import pandas as pd
 
 from counterpoise.core.errors import DataError, unknown
 from counterpoise.data.spec import Gender, Spec, Variant, check_variant, read_spec
-from counterpoise.data.thirdparty.differences import mask_differences
 from counterpoise.data.thirdparty.folders import find_file
+from counterpoise.data.thirdparty.masking import mask_differences
 
 Split = Literal["all", "dev", "test"]
 

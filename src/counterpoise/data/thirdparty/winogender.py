@@ -8,8 +8,8 @@ import pandas as pd
 
 from counterpoise.core.errors import DataError
 from counterpoise.core.mask import MASK
-from counterpoise.data.thirdparty.differences import mask_differences
 from counterpoise.data.thirdparty.folders import find_file
+from counterpoise.data.thirdparty.masking import mask_differences
 
 _ID = ["occupation", "participant", "answer", "gender"]  # as in technician.customer.1.male.txt
 _GENDERS = ["male", "female", "neutral"]

@@ -53,7 +53,7 @@ from counterpoise.measures.base.summary import absolute_row, figure_row, mean_ro
 from counterpoise.models.classifier import Classifier
 from counterpoise.models.function_classifier import FunctionClassifier
 from counterpoise.text import Swapper, TermSet, clean
-from counterpoise.text.sides import GenderedVersions, sides
+from counterpoise.text.gendered_versions import GenderedVersions, sides
 
 _OF_IMDB = 500  # 25,000 reviews take a CPU hours
 _FEWEST = 5  # texts that a pair of words needs for a row of its own

@@ -20,7 +20,7 @@ from __future__ import annotations
 import numpy as np
 
 from counterpoise.data.spec import Variant
-from counterpoise.data.thirdparty.categories import Categories
+from counterpoise.data.thirdparty.bias_categories import Categories
 from counterpoise.data.user.files import PAIRS
 from counterpoise.measures.base.catalogue import Measured, measure
 from counterpoise.measures.base.result import HALF

@@ -38,7 +38,7 @@ from counterpoise import stats
 from counterpoise.core.errors import DataError, InputError, unknown
 from counterpoise.core.mask import MASK
 from counterpoise.data.spec import Variant
-from counterpoise.data.thirdparty.categories import Categories
+from counterpoise.data.thirdparty.bias_categories import Categories
 from counterpoise.data.thirdparty.stereoset import (
     ASSOCIATIONS,
     BLANK,

@@ -11,7 +11,7 @@ import pandas as pd
 
 from counterpoise.data.builtin.pairs import SIDES, Pairs
 from counterpoise.data.spec import Variant
-from counterpoise.data.thirdparty.categories import Categories
+from counterpoise.data.thirdparty.bias_categories import Categories
 from counterpoise.data.thirdparty.crows import CrowsPairs, crows_pairs
 from counterpoise.measures.base.catalogue import Measured
 from counterpoise.measures.base.result import (

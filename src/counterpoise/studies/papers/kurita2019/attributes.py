@@ -15,7 +15,7 @@ import pandas as pd
 from counterpoise.core.errors import DataError, unknown
 from counterpoise.core.mask import MASK
 from counterpoise.data.spec import Variant
-from counterpoise.data.thirdparty.attributes import job_titles, skills, traits
+from counterpoise.data.thirdparty.kurita_attributes import job_titles, skills, traits
 from counterpoise.measures.probability.common.target_scores import readable_sentences, score_sentences
 from counterpoise.models.masked import MaskedLM
 from counterpoise.studies.engine.cells import LeftOut

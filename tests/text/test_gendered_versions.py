@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from counterpoise.text import Swapper
-from counterpoise.text.sides import sides
+from counterpoise.text.gendered_versions import sides
 
 TEXT = "The manageress told her uncle that s/he and the king had met HIM."
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from counterpoise.data.thirdparty.differences import mask_differences
+from counterpoise.data.thirdparty.masking import mask_differences
 
 
 def test_words_that_differ_are_masked():
