@@ -2,10 +2,11 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
-from counterpoise.core.cache import ScoreCache
+from counterpoise.core.cache import ScoreCache, default_path
 from counterpoise.core.errors import CounterpoiseError
 
 
@@ -49,3 +50,20 @@ def test_a_damaged_file_is_one_clear_line_and_can_be_cleared(cache):
     cache.clear()
     cache.put("a", {b"x": 1.0})
     assert cache.get("a", [b"x"]) == {b"x": 1.0}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the folders of Linux")
+@pytest.mark.parametrize(
+    ("variables", "expected"),
+    [
+        ({}, "/home/ada/.cache/counterpoise"),
+        ({"XDG_CACHE_HOME": "/fast"}, "/fast/counterpoise"),
+        ({"XDG_CACHE_HOME": "/fast", "COUNTERPOISE_CACHE": "/mine"}, "/mine"),
+    ],
+)
+def test_where_the_cache_is(monkeypatch, variables, expected):
+    for name in ("XDG_CACHE_HOME", "COUNTERPOISE_CACHE"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in {"HOME": "/home/ada", **variables}.items():
+        monkeypatch.setenv(name, value)
+    assert default_path() == Path(expected) / "scores.sqlite"

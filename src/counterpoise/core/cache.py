@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import os
 import sqlite3
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+
+from platformdirs import user_cache_path
 
 from counterpoise.core.errors import CounterpoiseError
 
@@ -46,20 +47,20 @@ class ScoreCache:
         self.path = Path(path) if path is not None else default_path()
 
     def get(self, space: str, questions: Sequence[bytes]) -> dict[bytes, float]:
-        """The scores that are known; questions without one are left out."""
+        """The scores in the cache; questions without one are left out."""
         if not self.path.exists():
             return {}
-        known: dict[bytes, float] = {}
+        scores: dict[bytes, float] = {}
         with self._open() as connection:
-            for some in _pieces(questions):
-                marks = ",".join("?" * len(some))
+            for chunk in _chunks(questions):
+                marks = ",".join("?" * len(chunk))
                 rows = connection.execute(
                     "SELECT question, score FROM scores JOIN spaces ON space = id "
                     f"WHERE name = ? AND question IN ({marks})",
-                    [space, *some],
+                    [space, *chunk],
                 )
-                known.update(rows.fetchall())
-        return known
+                scores.update(rows.fetchall())
+        return scores
 
     def put(self, space: str, scores: Mapping[bytes, float]) -> None:
         """Keeps these scores; all of them or, if interrupted, none."""
@@ -140,16 +141,11 @@ def made_things(kind: str) -> dict[Path, int]:
 
 
 def cache_folder() -> Path:
+    """`COUNTERPOISE_CACHE`, or the folder for caches that the operating system gives to applications."""
     if folder := os.environ.get("COUNTERPOISE_CACHE"):
         return Path(folder)
-    if sys.platform == "win32":
-        base = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
-    elif sys.platform == "darwin":
-        base = Path.home() / "Library" / "Caches"
-    else:
-        base = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"))
-    return base / "counterpoise"
+    return user_cache_path("counterpoise", appauthor=False, opinion=False)
 
 
-def _pieces(questions: Sequence[bytes]) -> Iterable[Sequence[bytes]]:
+def _chunks(questions: Sequence[bytes]) -> Iterable[Sequence[bytes]]:
     return (questions[i : i + _AT_ONCE] for i in range(0, len(questions), _AT_ONCE))

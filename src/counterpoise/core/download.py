@@ -1,6 +1,7 @@
 """Downloads a file: in pieces, with a bar, again after failures that may pass, and checked before it counts.
 
-Proxies are taken from the environment (`HTTPS_PROXY`, `NO_PROXY`), as `urllib` does.
+Proxies are taken from the environment (`HTTPS_PROXY`, `NO_PROXY`), as `urllib` does. pooch would not do: it checks no
+size, neither the announced one nor while it streams, retries every kind of failure and ignores `Retry-After`.
 """
 
 from __future__ import annotations
@@ -131,8 +132,8 @@ def _asked_to_wait(error: urllib.error.HTTPError) -> float:
     return min(float(seconds), _LONGEST_WAIT) if seconds.isdigit() else 0.0  # a date is rare and not worth it
 
 
-def _wrong_size(url: str, found: str, size: int | None) -> DownloadError:
-    return DownloadError(f"{url} is not the file that is expected: it has {found} bytes, not {size}")
+def _wrong_size(url: str, actual: str, size: int | None) -> DownloadError:
+    return DownloadError(f"{url} is not the file that is expected: it has {actual} bytes, not {size}")
 
 
 def _say(reason: object) -> str:

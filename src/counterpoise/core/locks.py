@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
+
+from filelock import FileLock, Timeout
 
 from counterpoise.core.errors import RunError
 
@@ -21,18 +22,19 @@ def locked(folder: Path) -> Iterator[None]:
     Traceback (most recent call last):
     counterpoise.core.errors.RunError: another process is at work in ...
     """
+    path = folder / ".lock"
     try:
-        import fcntl
-    except ImportError:  # Windows
-        yield
-        return
-    try:
-        lock: IO[str] = (folder / ".lock").open("w")
+        path.touch()  # filelock would create a missing folder, and wait for one that cannot be written to
     except OSError as error:
         raise RunError(f"cannot write to {folder}: {error.strerror or error}") from error
-    with lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise RunError(f"another process is at work in {folder}") from None
+    lock = FileLock(path, timeout=0)
+    try:
+        lock.acquire()
+    except Timeout:
+        raise RunError(f"another process is at work in {folder}") from None
+    except OSError as error:
+        raise RunError(f"cannot lock {folder}: {error.strerror or error}") from error
+    try:
         yield
+    finally:
+        lock.release()
