@@ -21,6 +21,7 @@ from counterpoise.data.thirdparty.jigsaw import jigsaw, jigsaw_thesis
 from counterpoise.data.thirdparty.kurita_attributes import job_titles, skills, traits
 from counterpoise.data.thirdparty.mt_gender import mt_gender
 from counterpoise.data.thirdparty.stereoset import StereoSet, stereoset
+from counterpoise.data.thirdparty.table_specs import third_party_table
 from counterpoise.data.thirdparty.winobias import winobias
 from counterpoise.data.thirdparty.winogender import winogender
 from counterpoise.data.user.contexts import Corpus
@@ -69,6 +70,7 @@ __all__ = [
     "stereoset",
     "tbd",
     "tgb",
+    "third_party_table",
     "traits",
     "translate",
     "weat",

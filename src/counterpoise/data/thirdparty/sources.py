@@ -52,6 +52,8 @@ class DataSource(Strict):
     """A data set: `files` that can be fetched, or else `by_hand`, how a person gets it."""
 
     title: str
+    contents: str | None = None  # for the docs, with the number of rows; the title if not given
+    used_by: str | None = None  # for the docs: what reads it besides measures
     cite: str
     licence: str
     home: str

@@ -1,4 +1,4 @@
-"""Tables that are not ours: read as text, and checked before anyone relies on them."""
+"""Third-party tables: read as text, and checked before anyone relies on them."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ def read_table(
         raise DataError(f"cannot read {path}: {' '.join(str(error).split())}") from error
     missing = [column for column in columns if column not in table.columns]
     if missing:
-        found = ", ".join(map(str, table.columns))
+        present = ", ".join(map(str, table.columns))
         raise DataError(
-            f"{path} has no column {missing[0]!r} (there are: {found}); is it the published file?"
+            f"{path} has no column {missing[0]!r} (there are: {present}); is it the published file?"
         )
     if table.empty:
         raise DataError(f"{path} has no rows")
@@ -57,6 +57,25 @@ def whole_numbers(table: pd.DataFrame, column: str, path: Path) -> pd.Series:
         row = int((~is_number).argmax())
         raise DataError(f"{path}: {column} of row {row + 1} is no whole number: {table[column].iloc[row]!r}")
     return table[column].astype("int64")
+
+
+def numbers(table: pd.DataFrame, column: str, path: Path) -> pd.Series:
+    """A column of numbers; a cell that is none is named with its row."""
+    values = []
+    for row, cell in enumerate(table[column], start=1):
+        try:
+            values.append(float(cell))
+        except ValueError as error:
+            raise DataError(f"{path}: {column} of row {row}: {error}") from error
+    return pd.Series(values, index=table.index, dtype="float64")
+
+
+def not_empty(table: pd.DataFrame, column: str, path: Path) -> pd.Series:
+    """A column without empty cells."""
+    is_empty = table[column].str.strip() == ""
+    if is_empty.any():
+        raise DataError(f"{path}: {column} of row {int(is_empty.argmax()) + 1} is empty")
+    return table[column]
 
 
 def one_of(table: pd.DataFrame, column: str, allowed: Sequence[str], path: Path) -> pd.Series:
