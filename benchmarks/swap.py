@@ -27,7 +27,8 @@ import pandas as pd
 
 from counterpoise.text import Swapper
 from counterpoise.text.matching import match_case
-from counterpoise.text.terms import load, show
+from counterpoise.text.term_sets import show
+from counterpoise.text.terms import load
 
 WORD = re.compile(r"[^\W_]+")
 
@@ -153,9 +154,9 @@ class Spacy:
 COMMAND = """
 import re, sys
 from counterpoise.text.pipeline import Job, swap_file
-from counterpoise.io.records import Options
+from counterpoise.io.record_types import RecordOptions
 job = Job("flip", 0, {"terms": "all"}, False)
-counts = swap_file(job, "text", Options(sys.argv[1]), sys.argv[2])
+counts = swap_file(job, "text", RecordOptions(sys.argv[1]), sys.argv[2])
 print(counts.words, int(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1]) / 1024)
 """
 

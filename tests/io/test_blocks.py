@@ -5,7 +5,7 @@ import pytest
 
 from counterpoise.core.errors import DataError, InputError
 from counterpoise.io.blocks import BLOCK_BYTES, fold, read_blocks, text_blocks
-from counterpoise.io.records import RecordOptions
+from counterpoise.io.record_types import RecordOptions
 
 
 def blocks(data: bytes, path: str = "a.txt", **options) -> list[bytes]:

@@ -10,7 +10,7 @@ from counterpoise.text import terms
 from counterpoise.text.edits import apply
 from counterpoise.text.matching import key, lower, pattern
 from counterpoise.text.swap import Swapper
-from counterpoise.text.terms import Choice
+from counterpoise.text.term_sets import Choice
 
 ALL = terms.load("all")
 SWAPPER = Swapper("all")

@@ -5,7 +5,7 @@ import pytest
 
 from counterpoise.core.errors import CounterpoiseError, DataError, InputError
 from counterpoise.text import terms
-from counterpoise.text.terms import Choice, Term, TermSet
+from counterpoise.text.term_sets import Choice, Term, TermSet
 
 # The 281 frequent words of appendix A.1 of Jentzsch & Turan (2022); bachelor, bachelors are printed twice.
 PRINTED = Path(__file__).with_name("printed_terms.txt").read_text(encoding="utf-8").split()

@@ -12,7 +12,7 @@ from counterpoise.cli.options import Address, Paragraphs, TextFormat
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from counterpoise.io.records import RecordOptions
+    from counterpoise.io.record_types import RecordOptions
     from counterpoise.text.pipeline import Job, SwapCounts
 
 
@@ -76,7 +76,7 @@ def swap(
 
     from counterpoise.core.errors import InputError
     from counterpoise.core.spread import spread
-    from counterpoise.io.records import RecordOptions
+    from counterpoise.io.record_types import RecordOptions
     from counterpoise.text.pipeline import Job, swap_file
     from counterpoise.text.terms import load
     from counterpoise.text.versions import check_method

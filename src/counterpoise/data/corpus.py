@@ -15,7 +15,8 @@ from counterpoise.core.progress import progress
 from counterpoise.data.thirdparty.jigsaw import JIGSAW_LABELS, jigsaw
 from counterpoise.io.blocks import read_blocks, text_blocks
 from counterpoise.io.file_lists import text_files
-from counterpoise.io.records import FORMATS, RecordOptions, make
+from counterpoise.io.record_types import RecordOptions
+from counterpoise.io.records import FORMATS, make
 from counterpoise.io.streams import STANDARD, reading, suffixes
 
 

@@ -16,7 +16,8 @@ from typing import IO
 import numpy as np
 
 from counterpoise.core.errors import DataError
-from counterpoise.io.records import FORMATS, RecordOptions, make
+from counterpoise.io.record_types import RecordOptions
+from counterpoise.io.records import FORMATS, make
 from counterpoise.io.streams import STANDARD, Line, decode, suffixes
 
 BLOCK_BYTES = 1 << 20

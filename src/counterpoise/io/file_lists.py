@@ -29,19 +29,19 @@ def text_files(named: Sequence[str | Path]) -> list[TextFile]:
     >>> [str(file.name) for file in text_files([folder])]
     ['a.csv.gz', 'b.txt']
     """
-    found: list[TextFile] = []
+    files: list[TextFile] = []
     for path in map(Path, named):
         if not path.is_dir():
-            found.append(TextFile(path, Path(path.name)))
+            files.append(TextFile(path, Path(path.name)))
             continue
         inside = [entry for entry in _entries(path) if _is_text(entry.relative_to(path), entry)]
         if not inside:
             raise DataError(f"the folder {path} has no file of texts ({', '.join(FORMATS)}, also compressed)")
-        found += [TextFile(entry, entry.relative_to(path)) for entry in inside]
-    names = [file.name for file in found]
+        files += [TextFile(entry, entry.relative_to(path)) for entry in inside]
+    names = [file.name for file in files]
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise InputError(f"there are two files {twice}; their outputs would be one")
-    return found
+    return files
 
 
 def _entries(folder: Path) -> list[Path]:
@@ -50,8 +50,7 @@ def _entries(folder: Path) -> list[Path]:
     def refuse(error: OSError) -> None:
         raise DataError(f"cannot read the folder {error.filename}: {error.strerror}") from error
 
-    found = (Path(place) / name for place, _, names in os.walk(folder, onerror=refuse) for name in names)
-    return sorted(found)
+    return sorted(Path(place) / name for place, _, names in os.walk(folder, onerror=refuse) for name in names)
 
 
 def _is_text(name: Path, path: Path) -> bool:

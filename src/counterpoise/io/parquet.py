@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from counterpoise.core.errors import DataError, InputError
-from counterpoise.io.records import Batch, Copy, RecordOptions, column_at
+from counterpoise.io.record_types import Batch, Copy, RecordOptions, column_at
 from counterpoise.io.streams import STANDARD
 
 _ROWS = 1024
@@ -47,14 +47,16 @@ class Parquet:
 
     def write(self, stream: IO[bytes], batch: Batch, copies: Sequence[Sequence[Copy]]) -> None:
         [rows] = batch.rows
-        taken = rows.take(pa.array([i for i, some in enumerate(copies) for _ in some]))
+        taken = rows.take(pa.array([i for i, versions in enumerate(copies) for _ in versions]))
         is_null = taken.column(self.at).is_null().to_pylist()
-        texts = [copy.text for some in copies for copy in some]
+        texts = [copy.text for versions in copies for copy in versions]
         values = [None if null else text for null, text in zip(is_null, texts, strict=True)]
         field = self._schema.field(self.at)
         table = pa.Table.from_batches([taken]).set_column(self.at, field, pa.array(values, field.type))
         if extra := self.options.version_column:
-            table = table.append_column(extra, pa.array([copy.version for some in copies for copy in some]))
+            table = table.append_column(
+                extra, pa.array([copy.version for versions in copies for copy in versions])
+            )
         if self._writer is None:
             self._writer = pq.ParquetWriter(stream, table.schema)
         self._writer.write_table(table)

@@ -10,14 +10,13 @@ import csv
 import io
 import json
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import IO, Any, Literal, NamedTuple, Protocol
+from collections.abc import Iterator, Sequence
+from typing import IO, Any
 
-from counterpoise.core.errors import DataError, InputError, did_you_mean
+from counterpoise.core.errors import DataError, did_you_mean
+from counterpoise.io.record_types import Batch, Copy, Format, RecordOptions, batched, column_at
 from counterpoise.io.streams import Line, decode, lines
 
-BATCH_CHARACTERS = 1 << 18
 FORMATS = {
     ".txt": "text",
     ".csv": "csv",
@@ -28,70 +27,15 @@ FORMATS = {
 }
 
 
-class Copy(NamedTuple):
-    """One version of a text to be written: what was done, and the result."""
-
-    version: str
-    text: str
-
-
-@dataclass
-class RecordOptions:
-    """How to read and write; `broken` counts what --on-error skip left out.
-
-    The advice is what errors tell a user to do about a column or an encoding; it is the caller who knows the options.
-    """
-
-    path: str
-    column: str = "text"
-    version_column: str | None = None
-    encoding: str = "utf-8"
-    on_error: Literal["stop", "skip"] = "stop"
-    paragraphs: bool = False
-    broken: int = 0
-    column_advice: str = "name it with --column"
-    encoding_advice: str = "name its encoding with --encoding, e.g. latin-1"
-
-
-@dataclass(frozen=True)
-class Batch:
-    texts: list[str]
-    rows: list[Any] = field(default_factory=list)  # what a format needs to write each text back
-
-
-class Format(Protocol):
-    def read(self, stream: IO[bytes]) -> Iterator[Batch]: ...
-
-    def write(self, stream: IO[bytes], batch: Batch, copies: Sequence[Sequence[Copy]]) -> None: ...
-
-    def finish(self, stream: IO[bytes]) -> None: ...
-
-
 def make(name: str, options: RecordOptions) -> Format:
     """The format of that name."""
     if name == "parquet":
-        from counterpoise.io.parquet import Parquet
+        from counterpoise.io.parquet import Parquet  # late: importing pyarrow takes a while
 
         return Parquet(options)
     if name in ("csv", "tsv"):
         return Delimited(options, "\t" if name == "tsv" else ",")
     return JsonLines(options) if name == "jsonl" else Plain(options)
-
-
-def batched(rows: Iterable[tuple[str, Any]]) -> Iterator[Batch]:
-    """Gathers rows until there is enough text for a worker."""
-    texts: list[str] = []
-    kept: list[Any] = []
-    size = 0
-    for text, row in rows:
-        texts.append(text)
-        kept.append(row)
-        size += len(text) + 100
-        if size >= BATCH_CHARACTERS:
-            yield Batch(texts, kept)
-            texts, kept, size = [], [], 0
-    if texts:
-        yield Batch(texts, kept)
 
 
 class Plain:
@@ -104,8 +48,8 @@ class Plain:
         return batched((document, None) for document in self._documents(stream))
 
     def write(self, stream: IO[bytes], batch: Batch, copies: Sequence[Sequence[Copy]]) -> None:
-        for some in copies:
-            for copy in some:
+        for versions in copies:
+            for copy in versions:
                 stream.write(copy.text.encode(self.options.encoding))
 
     def finish(self, stream: IO[bytes]) -> None:
@@ -187,8 +131,8 @@ class Delimited:
     def write(self, stream: IO[bytes], batch: Batch, copies: Sequence[Sequence[Copy]]) -> None:
         self._write_header(stream)
         extra = self.options.version_column is not None
-        for (raw, row), text, some in zip(batch.rows, batch.texts, copies, strict=True):
-            for copy in some:
+        for (raw, row), text, versions in zip(batch.rows, batch.texts, copies, strict=True):
+            for copy in versions:
                 if copy.text == text and not extra and raw.endswith("\n"):
                     out = raw
                 else:
@@ -234,9 +178,9 @@ class JsonLines:
                 _broken(f"{where}: broken JSON ({error})", self.options, error)
                 continue
             if isinstance(value, dict) and column not in value:
-                found = ", ".join(value) or "none"
+                fields = ", ".join(value) or "none"
                 hint = did_you_mean(column, value)
-                _broken(f"{where}: there is no field {column!r} (there are: {found}){hint}", self.options)
+                _broken(f"{where}: there is no field {column!r} (there are: {fields}){hint}", self.options)
                 continue
             text = value[column] if isinstance(value, dict) else value
             if text is not None and not isinstance(text, str):
@@ -246,8 +190,8 @@ class JsonLines:
 
     def write(self, stream: IO[bytes], batch: Batch, copies: Sequence[Sequence[Copy]]) -> None:
         extra = self.options.version_column
-        for (raw, value), text, some in zip(batch.rows, batch.texts, copies, strict=True):
-            for copy in some:
+        for (raw, value), text, versions in zip(batch.rows, batch.texts, copies, strict=True):
+            for copy in versions:
                 if copy.text == text and not extra and raw.endswith("\n"):
                     out = raw
                 else:
@@ -266,16 +210,6 @@ class JsonLines:
 
     def finish(self, stream: IO[bytes]) -> None:
         pass
-
-
-def column_at(options: RecordOptions, header: Sequence[str]) -> int:
-    """Where the column of the text is."""
-    if options.column not in header:
-        raise InputError(
-            f"{options.path} has no column {options.column!r} (it has: {', '.join(header)})"
-            f"{did_you_mean(options.column, header)}; {options.column_advice}"
-        )
-    return list(header).index(options.column)
 
 
 def _decoded(line: Line, options: RecordOptions) -> str | None:

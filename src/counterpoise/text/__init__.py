@@ -6,7 +6,7 @@ from counterpoise.text.clean import clean
 from counterpoise.text.conditions import CONDITIONS, Condition, treat
 from counterpoise.text.edits import Edit
 from counterpoise.text.swap import Swapper
-from counterpoise.text.terms import Term, TermSet
+from counterpoise.text.term_sets import Term, TermSet
 
 __all__ = [
     "CONDITIONS",

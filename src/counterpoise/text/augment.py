@@ -16,7 +16,7 @@ from typing import Any
 from counterpoise.core.errors import InputError
 from counterpoise.text.balance import Balance, balance
 from counterpoise.text.swap import Swapper, Variant
-from counterpoise.text.terms import TermSet
+from counterpoise.text.term_sets import TermSet
 from counterpoise.text.versions import Method, check_method, coin, versions
 
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from counterpoise.text import names
 from counterpoise.text.matching import key, lower, pattern
-from counterpoise.text.terms import TermSet, load
+from counterpoise.text.term_sets import TermSet
+from counterpoise.text.terms import load
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -72,17 +72,21 @@ def treat(
         raise unknown("condition", condition, CONDITIONS)
     if len(labels) != len(texts):
         raise InputError(f"there are {len(texts)} texts but {len(labels)} labels")
-    found = CONDITIONS[condition]
+    chosen = CONDITIONS[condition]
     if variant == "published":
         texts = [clean(text) for text in texts]
-    if found.treatment == "original":
+    if chosen.treatment == "original":
         return ConditionTexts(list(texts), list(labels), list(range(len(texts))))
-    swapper = Swapper(found.terms if lists is None else f"{lists}#{found.terms}", variant=variant)
-    made = [versions(swapper, text, found.treatment) for text in texts]
+    swapper = Swapper(chosen.terms if lists is None else f"{lists}#{chosen.terms}", variant=variant)
+    versions_of = [versions(swapper, text, chosen.treatment) for text in texts]
     # All of the first version, then all of the second, as the authors joined them.
-    order = [(source, copy) for copy in range(len(made[0]) if made else 0) for source in range(len(made))]
+    order = [
+        (source, copy)
+        for copy in range(len(versions_of[0]) if versions_of else 0)
+        for source in range(len(versions_of))
+    ]
     return ConditionTexts(
-        [made[source][copy].text for source, copy in order],
+        [versions_of[source][copy].text for source, copy in order],
         [labels[source] for source, _ in order],
         [source for source, _ in order],
     )

@@ -15,7 +15,7 @@ from typing import Any
 
 from counterpoise.text.edits import Edit
 from counterpoise.text.matching import key, lower
-from counterpoise.text.terms import TermSet
+from counterpoise.text.term_sets import TermSet
 
 _SENTENCE_END = re.compile(r"[.!?]+(?=\s)|<br\s*/?>|\n")
 

@@ -18,7 +18,8 @@ from typing import IO, Any
 
 from counterpoise.core.errors import CounterpoiseError
 from counterpoise.core.progress import progress
-from counterpoise.io.records import Batch, Copy, RecordOptions, make
+from counterpoise.io.record_types import Batch, Copy, RecordOptions
+from counterpoise.io.records import make
 from counterpoise.io.streams import STANDARD, reading, writing
 from counterpoise.text.edits import Edit
 from counterpoise.text.swap import Swapper

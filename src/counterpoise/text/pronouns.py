@@ -35,7 +35,7 @@ _AT_ONCE = (
     4  # windows per product: so few that no BLAS library starts threads, which would cost more than they save
 )
 
-# In "him or her" and "her or his" the other pronoun tells.
+# In "him or her" and "her or his" the other pronoun decides.
 _PARTNER_BEFORE = re.compile(r"(?<![^\W_])(him|his|he)\s*(?:or|and|/|&)\s*$", re.IGNORECASE)
 _PARTNER_AFTER = re.compile(r"\s*(?:or|and|/|&)\s*(him|his|hers|her)(?![^\W_])", re.IGNORECASE)
 
@@ -46,11 +46,14 @@ def choose(text: str, word: str, spans: Sequence[tuple[int, int]]) -> list[bool]
     >>> choose("Her cat saw her.", "her", [(0, 3), (12, 15)])
     [True, False]
     """
-    told = [_told_by_partner(text, word, start, end) for start, end in spans]
-    if None not in told:
-        return [bool(t) for t in told]
+    by_partner = [_decided_by_partner(text, word, start, end) for start, end in spans]
+    if None not in by_partner:
+        return [bool(decision) for decision in by_partner]
     scores = _classifier().scores([window(text, start, end) for start, end in spans], word)
-    return [bool(score > 0) if t is None else t for t, score in zip(told, scores, strict=True)]
+    return [
+        bool(score > 0) if decision is None else decision
+        for decision, score in zip(by_partner, scores, strict=True)
+    ]
 
 
 def window(text: str, start: int, end: int) -> list[str]:
@@ -86,12 +89,12 @@ def phrases(window: Sequence[str]) -> list[int]:
     names = [normal(token) for token in window[BEFORE - 2 : BEFORE + 3]]
     l2, l1, r1, r2, r3 = names
     e1, e2, f1 = r1[-3:], r2[-3:], l1[-3:]
-    found = (
+    spelt = (
         f"a{l1} {r1}", f"b{r1} {r2}", f"c{l1} {r2}", f"d{l2} {l1}", f"e{l1} {r1} {r2}", f"f{l2} {l1} {r1}",
         f"g{r1} {r2} {r3}", f"h{l1} {e1}", f"i{e1} {e2}", f"j{e1} {r2}", f"k{l2} {r1}", f"l{l1} {e1} {r2}",
         f"m{f1} {e1} {e2}", f"n{l1} {e1} {e2}",
     )  # fmt: skip
-    return [zlib.crc32(phrase.encode()) % PHRASES for phrase in found]
+    return [zlib.crc32(phrase.encode()) % PHRASES for phrase in spelt]
 
 
 def _shape(token: str) -> str:
@@ -102,7 +105,7 @@ def _shape(token: str) -> str:
     return "d" if token[0].isdigit() else "p"
 
 
-def _told_by_partner(text: str, word: str, start: int, end: int) -> bool | None:
+def _decided_by_partner(text: str, word: str, start: int, end: int) -> bool | None:
     if word != "her":
         return None
     before = _PARTNER_BEFORE.search(text, max(0, start - 12), start)

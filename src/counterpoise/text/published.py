@@ -17,7 +17,8 @@ from pathlib import Path
 from counterpoise.core.errors import InputError
 from counterpoise.text.edits import Edit
 from counterpoise.text.term_files import authors_lists, split
-from counterpoise.text.terms import Choice, TermSet, load
+from counterpoise.text.term_sets import Choice, TermSet
+from counterpoise.text.terms import load
 
 
 @dataclass(frozen=True)

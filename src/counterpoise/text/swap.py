@@ -21,7 +21,8 @@ from counterpoise.text.names import NameSwapper
 from counterpoise.text.pronouns import choose
 from counterpoise.text.published import PublishedTerms
 from counterpoise.text.spacing import removals
-from counterpoise.text.terms import Choice, Partner, TermSet, load
+from counterpoise.text.term_sets import Choice, Partner, TermSet
+from counterpoise.text.terms import load
 
 Target = Literal["male", "female", "flip", "remove"]
 Variant = Literal["corrected", "published"]
@@ -107,14 +108,14 @@ class Swapper:
         unsure: dict[str, list[int]] = {}  # word -> its places in `edits`, where grammar decides
         for match in table.pattern.finditer(lowered):
             start, end = match.span()
-            found = match[0]
-            partner = table.partners.get(found)
+            word = match[0]
+            partner = table.partners.get(word)
             if partner is None:
-                partner = table.partners[key(found)]
+                partner = table.partners[key(word)]
             if isinstance(partner, Choice):
-                unsure.setdefault(found, []).append(len(edits))
+                unsure.setdefault(word, []).append(len(edits))
                 partner = partner.determiner
-            elif partner == found:
+            elif partner == word:
                 continue
             edits.append(Edit(start, end, text[start:end], _written_like(text[start:end], partner)))
         for word, places in unsure.items():

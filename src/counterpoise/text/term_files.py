@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from counterpoise.core.errors import DataError, unknown
-from counterpoise.text.terms import Term, TermSet, term
+from counterpoise.text.term_sets import Term, TermSet, parse_term
 
 SUFFIXES = (".csv", ".tsv", ".yaml", ".yml", ".json")
 AUTHORS = ("pro", "weat", "all")
@@ -63,10 +63,10 @@ def from_csv(text: str, where: str, delimiter: str = ",") -> Iterator[Term]:
     reader = csv.DictReader(io.StringIO(text), delimiter=delimiter)
     missing = {"male", "female"} - set(reader.fieldnames or [])
     if missing:
-        found = ", ".join(reader.fieldnames or []) or "nothing"
-        raise DataError(f"{where}: the first line must name the columns male and female (found: {found})")
+        names = ", ".join(reader.fieldnames or []) or "nothing"
+        raise DataError(f"{where}: the first line must name the columns male and female (found: {names})")
     for row in reader:
-        yield term(row, f"{where}, line {reader.line_num}")
+        yield parse_term(row, f"{where}, line {reader.line_num}")
 
 
 def is_authors(value: Any) -> bool:
@@ -94,7 +94,7 @@ def from_authors(value: Mapping[str, Any], part: str, where: str) -> Iterator[Te
                 taken[way].add(word)
         row = {"male": male, "female": female, "pos": pos, "why": "Jentzsch & Turan 2022, the authors' code"}
         row["direction"] = "both" if len(open_ways) == 2 else open_ways[0]
-        yield term(row, where)
+        yield parse_term(row, where)
 
 
 def authors_rows(value: Mapping[str, Any], part: str, where: str) -> Iterator[tuple[str, str, str, str]]:
@@ -138,13 +138,13 @@ def _from_value(value: Any, where: str) -> Iterator[Term]:
             f"{where}: terms are a list of pairs, a list of rows, or a mapping of male to female words"
         )
     for number, row in enumerate(value, start=1):
-        here = f"{where}, pair {number}"
+        pair = f"{where}, pair {number}"
         if isinstance(row, Mapping):
-            yield term({str(key): item for key, item in row.items()}, here)
+            yield parse_term({str(key): item for key, item in row.items()}, pair)
         elif isinstance(row, list | tuple) and len(row) == 2 and all(isinstance(word, str) for word in row):
-            yield term({"male": row[0], "female": row[1]}, here)
+            yield parse_term({"male": row[0], "female": row[1]}, pair)
         else:
-            raise DataError(f"{here}: {row!r} is not a pair of words")
+            raise DataError(f"{pair}: {row!r} is not a pair of words")
 
 
 def _text(path: Path) -> str:

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from counterpoise.core.errors import DataError, InputError
 from counterpoise.core.hashing import hash_file
-from counterpoise.io.records import FORMATS, RecordOptions, make
+from counterpoise.io.record_types import RecordOptions
+from counterpoise.io.records import FORMATS, make
 from counterpoise.io.streams import reading, suffixes
 
 

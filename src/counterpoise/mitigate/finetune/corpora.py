@@ -13,7 +13,8 @@ from counterpoise.core.hashing import hash_texts
 from counterpoise.data.thirdparty.gap import gap
 from counterpoise.data.thirdparty.imdb import imdb
 from counterpoise.data.thirdparty.mt_gender import mt_gender
-from counterpoise.io.records import FORMATS, RecordOptions, make
+from counterpoise.io.record_types import RecordOptions
+from counterpoise.io.records import FORMATS, make
 from counterpoise.io.streams import reading, suffixes
 from counterpoise.text.sentences import sentences
 from counterpoise.text.swap import Swapper
