@@ -16,7 +16,7 @@ def web():
 
 @pytest.fixture
 def registered(monkeypatch):
-    """Replaces the registry by data sets of the test; nothing is waited for, and no data folder is given."""
+    """Replaces the registry by datasets of the test; nothing is waited for, and no data folder is given."""
 
     def register(**sets: DataSource) -> None:
         monkeypatch.setattr(downloads, "WAITS", ())

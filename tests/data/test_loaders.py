@@ -1,4 +1,4 @@
-"""The loaders of data sets of others: row counts as published, checked columns, one line for what is wrong."""
+"""The loaders of third-party datasets: row counts as published, checked columns, one line for what is wrong."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ import counterpoise as cp
 import tiny
 from counterpoise.core.errors import InputError
 from counterpoise.models.masked import Fill
-from counterpoise.text.gendered_versions import sides
+from counterpoise.text.gendered_versions import gendered_versions
 from counterpoise.web.alignment import Token, align, parts_of
 from counterpoise.web.limits import SENTENCE_TOKENS
 from counterpoise.web.probing import Wanted, probe, probe_all
@@ -38,7 +38,7 @@ def likelihoods(model, versions):
 @pytest.mark.slow
 @pytest.mark.parametrize("sentence", SENTENCES)
 def test_likelihoods_are_those_of_plain_transformers(builtin, sentence):
-    both = sides(SWAPPER, sentence)
+    both = gendered_versions(SWAPPER, sentence)
     found = probe(builtin, both)
     assert found.male == pytest.approx(brute.pseudo_log_likelihood(builtin, both.male), abs=1e-4)
     assert found.female == pytest.approx(brute.pseudo_log_likelihood(builtin, both.female), abs=1e-4)
@@ -46,7 +46,7 @@ def test_likelihoods_are_those_of_plain_transformers(builtin, sentence):
 
 @pytest.mark.slow
 def test_numbers_are_those_of_the_python_call_alone_and_among_others(builtin):
-    wanted = [Wanted(sides(SWAPPER, sentence)) for sentence in SENTENCES]
+    wanted = [Wanted(gendered_versions(SWAPPER, sentence)) for sentence in SENTENCES]
     for one, among_others in zip(wanted, probe_all(builtin, wanted), strict=True):
         expected = builtin.pseudo_log_likelihood([one.both.male, one.both.female])
         alone = probe(builtin, one.both)
@@ -57,7 +57,7 @@ def test_numbers_are_those_of_the_python_call_alone_and_among_others(builtin):
 
 def test_every_architecture_adds_up(other):
     for sentence in SENTENCES:
-        both = sides(SWAPPER, sentence)
+        both = gendered_versions(SWAPPER, sentence)
         found = probe(other, both)
         assert [found.male, found.female] == pytest.approx(
             likelihoods(other, [both.male, both.female]), abs=1e-4
@@ -68,7 +68,7 @@ def test_every_architecture_adds_up(other):
 
 
 def test_a_token_has_its_own_log_probability(builtin):
-    both = sides(SWAPPER, "He is a nurse.")
+    both = gendered_versions(SWAPPER, "He is a nurse.")
     found = probe(builtin, both)
     [nurse] = [cell for cell in found.cells if cell.male == "nurse"]
     token = builtin.tokenizer.convert_tokens_to_ids("nurse")
@@ -81,7 +81,7 @@ def test_a_token_has_its_own_log_probability(builtin):
 
 
 def test_fills_hide_all_gendered_words_at_once(builtin):
-    found = probe(builtin, sides(SWAPPER, "He lost his keys."), fills=3)
+    found = probe(builtin, gendered_versions(SWAPPER, "He lost his keys."), fills=3)
     assert [place.word for place in found.places] == ["he/she", "his/her"]
     for mask, place in enumerate(found.places):
         assert len(place.fills) == 3
@@ -104,7 +104,7 @@ def approximately(places):
 
 def test_a_causal_model_is_asked_for_both_words(tmp_path):
     model = cp.load(tiny.save("gpt2", tmp_path / "gpt2"), device="cpu")
-    found = probe(model, sides(SWAPPER, "The nurse said that she was late."))
+    found = probe(model, gendered_versions(SWAPPER, "The nurse said that she was late."))
     [place] = found.places
     expected = np.exp(model.next_log_probs(["The nurse said that "], ["he", "she"])[0])
     assert {fill.word: fill.probability for fill in place.fills} == pytest.approx(
@@ -114,7 +114,7 @@ def test_a_causal_model_is_asked_for_both_words(tmp_path):
 
 def test_one_that_cannot_be_read_does_not_touch_the_others(builtin):
     bad = ["He [MASK] her.", "\u200b", "He left. " * 60]
-    wanted = [Wanted(sides(SWAPPER, text)) for text in ["He left.", *bad, "She left."]]
+    wanted = [Wanted(gendered_versions(SWAPPER, text)) for text in ["He left.", *bad, "She left."]]
     first, mask, empty, long, last = probe_all(builtin, wanted)
     assert str(mask) == "a sentence to score must have no mask in it"
     assert str(empty) == "the text is empty"
@@ -129,7 +129,7 @@ def test_one_that_cannot_be_read_does_not_touch_the_others(builtin):
 )
 @settings(max_examples=100, deadline=None)
 def test_the_cells_of_any_sentence_hold_every_token_once(words):
-    both = sides(SWAPPER, " ".join(words))
+    both = gendered_versions(SWAPPER, " ".join(words))
 
     def tokens(text, weight):
         """A token per character: each has a weight of its own, so that none can be lost unseen."""

@@ -8,7 +8,7 @@ import pytest
 
 import counterpoise as cp
 from counterpoise.core.errors import InputError, ModelError
-from counterpoise.text.gendered_versions import sides
+from counterpoise.text.gendered_versions import gendered_versions
 from counterpoise.web import workers
 from counterpoise.web.limits import Limits
 from counterpoise.web.probing import Wanted
@@ -16,7 +16,7 @@ from counterpoise.web.workers import Busy, Models, language_model
 
 
 def wanted(text="He left."):
-    return Wanted(sides(cp.text.Swapper("pro"), text))
+    return Wanted(gendered_versions(cp.text.Swapper("pro"), text))
 
 
 def test_probes_that_wait_are_answered_in_one_call(small, monkeypatch):

@@ -14,37 +14,39 @@ app = typer.Typer(
 @app.command()
 def info() -> None:
     """Say where the cache is and how much is in it."""
-    from counterpoise.core.cache import MADE, ScoreCache, made_folder, made_things
+    from counterpoise.core.cache import ARTIFACTS, ScoreCache, artifact_folder, artifacts
     from counterpoise.models.vector_files import converted_files
 
-    found = ScoreCache().info()
-    typer.echo(f"{found.path}: {found.scores:,} answers, {found.size / 1e6:.1f} MB")
-    for space, scores in found.spaces.items():
-        typer.echo(f"  {space}: {scores:,}")
+    scores = ScoreCache().info()
+    typer.echo(f"{scores.path}: {scores.scores:,} answers, {scores.size / 1e6:.1f} MB")
+    for space, count in scores.spaces.items():
+        typer.echo(f"  {space}: {count:,}")
     vectors = converted_files()
     total = sum(size for _, size in vectors.values())
-    typer.echo(f"{found.path.parent / 'vectors'}: {len(vectors)} files of word vectors, {total / 1e6:.1f} MB")
+    typer.echo(
+        f"{scores.path.parent / 'vectors'}: {len(vectors)} files of word vectors, {total / 1e6:.1f} MB"
+    )
     for source, size in vectors.values():
         typer.echo(f"  {source}: {size / 1e6:.1f} MB")
-    for kind, what in MADE.items():
-        things = made_things(kind)
-        typer.echo(f"{made_folder(kind)}: {len(things)}, {sum(things.values()) / 1e6:.1f} MB ({what})")
+    for kind, what in ARTIFACTS.items():
+        sizes = artifacts(kind)
+        typer.echo(f"{artifact_folder(kind)}: {len(sizes)}, {sum(sizes.values()) / 1e6:.1f} MB ({what})")
 
 
 @app.command()
 def clear() -> None:
-    """Forget all that can be made again. Runs keep their results, and data sets stay."""
+    """Forget all that can be made again. Runs keep their results, and datasets stay."""
     import shutil
 
-    from counterpoise.core.cache import MADE, ScoreCache, made_things
+    from counterpoise.core.cache import ARTIFACTS, ScoreCache, artifacts
     from counterpoise.models.vector_files import clear_converted
 
     cache = ScoreCache()
     cache.clear()
     clear_converted()
-    for thing in (thing for kind in MADE for thing in made_things(kind)):
-        if thing.is_dir():
-            shutil.rmtree(thing)
+    for path in (path for kind in ARTIFACTS for path in artifacts(kind)):
+        if path.is_dir():
+            shutil.rmtree(path)
         else:
-            thing.unlink(missing_ok=True)
-    typer.echo(f"{cache.path.parent}: cleared, but for data sets")
+            path.unlink(missing_ok=True)
+    typer.echo(f"{cache.path.parent}: cleared, but for datasets")

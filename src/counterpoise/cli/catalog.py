@@ -9,7 +9,7 @@ import typer
 from counterpoise.cli import fetch, options, validate
 
 app = typer.Typer(
-    name="catalog", help="List measures, data sets, models and terms; check a file.", no_args_is_help=True
+    name="catalog", help="List measures, datasets, models and terms; check a file.", no_args_is_help=True
 )
 
 
@@ -23,32 +23,32 @@ def measures() -> None:
         ["measure", "asks", "needs", "ideal", "suites"],
         [
             [
-                found["name"],
-                found["question"],
-                ", ".join(found["needs"]),
-                found["ideal"],
-                ", ".join(found["suites"]),
+                measure["name"],
+                measure["question"],
+                ", ".join(measure["needs"]),
+                measure["ideal"],
+                ", ".join(measure["suites"]),
             ]
-            for found in measures_index()["measures"]
+            for measure in measures_index()["measures"]
         ],
     )
 
 
 @app.command()
 def datasets(data: options.Data = None) -> None:
-    """List the data sets: those that come with Counterpoise, and those of others, with how to get them."""
+    """List the datasets: built-in ones, and third-party ones with how to get them."""
     from counterpoise.data.spec import any_spec, spec_names
     from counterpoise.data.thirdparty.folders import place_of, using_data
     from counterpoise.data.thirdparty.sources import sources
     from counterpoise.report.terminal import print_table
 
-    own = [
+    built_in = [
         [spec.name, spec.title, spec.licence, "built in"]
         for spec in map(any_spec, spec_names())
         if spec.source is None
     ]
     with using_data(data):
-        others = [
+        third_party = [
             [
                 name,
                 source.title,
@@ -57,10 +57,10 @@ def datasets(data: options.Data = None) -> None:
             ]
             for name, source in sources().items()
         ]
-    columns = ["data set", "what", "licence", "where"]
-    print_table(columns, own, "Built in")
-    print_table(columns, others, "\nData sets of others")
-    if both := sorted({row[0] for row in own} & {row[0] for row in others}):
+    columns = ["dataset", "what", "licence", "where"]
+    print_table(columns, built_in, "Built in")
+    print_table(columns, third_party, "\nThird-party datasets")
+    if both := sorted({row[0] for row in built_in} & {row[0] for row in third_party}):
         typer.echo(
             f"\n{' and '.join(both)} stand in both lists: the measures read what is built in; the others are files of "
             "the authors, for studies, translations and tests."
@@ -106,7 +106,7 @@ def terms(
     from counterpoise.text.terms import BUILT_IN, load, table
 
     if name is None:
-        print_table(["set", "pairs"], [[known, str(len(load(known).terms))] for known in BUILT_IN])
+        print_table(["set", "pairs"], [[term_set, str(len(load(term_set).terms))] for term_set in BUILT_IN])
         return
     rows = table(name).astype(str)
     print_table(list(rows.columns), rows.to_numpy().tolist())

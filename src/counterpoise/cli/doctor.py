@@ -25,11 +25,13 @@ def doctor(data: options.Data = None) -> None:
     cache = ScoreCache().info()
     typer.echo(f"cache         {cache.path} ({cache.scores:,} answers, {cache.size / 1e6:.1f} MB)")
     with using_data(data):
-        found = at_hand()
+        datasets = at_hand()
         typer.echo(f"data folder   {data_folder() or 'none (use --data or COUNTERPOISE_DATA)'}")
-        typer.echo(f"  at hand     {', '.join(name for name, here in found.items() if here) or 'nothing'}")
         typer.echo(
-            f"  not at hand {', '.join(name for name, here in found.items() if not here) or 'nothing'}"
+            f"  at hand     {', '.join(name for name, present in datasets.items() if present) or 'nothing'}"
+        )
+        typer.echo(
+            f"  not at hand {', '.join(name for name, present in datasets.items() if not present) or 'nothing'}"
         )
     [[best, *_]] = load(device="cpu").fill("paris is the capital of [MASK].", k=1)  # type: ignore[union-attr]
     typer.echo(f"built-in      paris is the capital of {best.word} ({best.probability:.2f})")

@@ -1,4 +1,4 @@
-"""`counterpoise catalog fetch`: data sets of others, from where they are published."""
+"""`counterpoise catalog fetch`: third-party datasets, from where they are published."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def fetch(
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[NAME]...", help="Data sets; all that can be fetched if not given."),
+        typer.Argument(metavar="[NAME]...", help="Datasets; all that can be fetched if not given."),
     ] = None,
     into: Annotated[
         Path | None,
@@ -25,7 +25,7 @@ def fetch(
         typer.Option("--accept-unverified", help="Also fetch files whose checksum is not known to us."),
     ] = False,
 ) -> None:
-    """Fetch data sets of others, and check that they are the published files.
+    """Fetch third-party datasets, and check that they are the published files.
 
     What is there already is not fetched again. `counterpoise catalog datasets` lists them.
 

@@ -25,9 +25,9 @@ def validate(
       counterpoise catalog validate my-templates.yaml
       counterpoise catalog validate my-pairs.csv
     """
-    from counterpoise.data.builtin.pairs import PAIR_FILES
+    from counterpoise.io.user_tables import TABLE_SUFFIXES
 
-    check = _pairs_in if file.suffix.lower() in PAIR_FILES else _check_for(file)
+    check = _pairs_in if file.suffix.lower() in TABLE_SUFFIXES else _check_for(file)
     typer.echo(f"{file}: {check(file)}")
 
 
@@ -62,8 +62,8 @@ def _word_sets_in(file: Path) -> str:
 def _gender_words_in(file: Path) -> str:
     from counterpoise.data.builtin.gender_words import read_gender_words
 
-    found = read_gender_words(file)
-    return f"{len(found.pairs)} pairs, {sum(len(group.words) for group in found.neutral)} neutral words"
+    words = read_gender_words(file)
+    return f"{len(words.pairs)} pairs, {sum(len(group.words) for group in words.neutral)} neutral words"
 
 
 def _templates_in(file: Path) -> str:

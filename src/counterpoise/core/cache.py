@@ -109,8 +109,8 @@ def default_path() -> Path:
     return cache_folder() / "scores.sqlite"
 
 
-# What else is kept in the cache folder because it takes long to make.
-MADE = {
+# What else the cache folder holds because it takes long to make.
+ARTIFACTS = {
     "controls": "models trained on text as it was",
     "references": "models that corpora are measured with",
     "proofs": "what models said in proofs",
@@ -118,25 +118,25 @@ MADE = {
 }
 
 
-def made_folder(kind: str) -> Path:
-    """Where things of a kind are kept, one file or folder each.
+def artifact_folder(kind: str) -> Path:
+    """Where artifacts of a kind are, one file or folder each.
 
-    >>> made_folder("proofs").name
+    >>> artifact_folder("proofs").name
     'proofs'
     """
-    if kind not in MADE:
+    if kind not in ARTIFACTS:
         raise KeyError(kind)
     return cache_folder() / kind
 
 
-def made_things(kind: str) -> dict[Path, int]:
-    """What is kept of a kind, with its size in bytes; not what is just being made, whose name has another ending."""
-    folder = made_folder(kind)
-    things = sorted(folder.iterdir()) if folder.is_dir() else []
+def artifacts(kind: str) -> dict[Path, int]:
+    """The artifacts of a kind with their sizes in bytes; not those in the making, whose names end differently."""
+    folder = artifact_folder(kind)
+    paths = sorted(folder.iterdir()) if folder.is_dir() else []
     return {
-        thing: sum(file.stat().st_size for file in [thing, *thing.rglob("*")] if file.is_file())
-        for thing in things
-        if not thing.name.startswith(".") and thing.suffix in ("", ".json")
+        path: sum(file.stat().st_size for file in [path, *path.rglob("*")] if file.is_file())
+        for path in paths
+        if not path.name.startswith(".") and path.suffix in ("", ".json")
     }
 
 

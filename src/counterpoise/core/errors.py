@@ -15,11 +15,11 @@ class InputError(CounterpoiseError, ValueError):
 
 
 class DataError(CounterpoiseError):
-    """A data set or spec is missing, broken or empty."""
+    """A dataset or spec is missing, broken or empty."""
 
 
 class MissingData(DataError):
-    """A data set is not on this machine; the message says how to get it."""
+    """A dataset is not on this machine; the message says how to get it."""
 
 
 class ModelError(CounterpoiseError):

@@ -1,4 +1,4 @@
-"""Specs: what a data set consists of, in YAML, with version, citation, licence and the corrections made to it."""
+"""Specs: what a dataset consists of, in YAML, with version, citation, licence and the corrections made to it."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class Spec(Strict):
     about: str
     content_note: str | None = None  # what a reader is warned of before items are shown
     corrections: tuple[str, ...] = ()
-    source: str | None = None  # the data set of others (sources.yaml) that holds what is not in the spec
+    source: str | None = None  # the third-party dataset (sources.yaml) that holds what is not in the spec
 
     @property
     def citation(self) -> str:
@@ -100,12 +100,12 @@ S = TypeVar("S", bound=Spec)
 
 
 def read_spec(source: str | Path, kind: type[S]) -> S:
-    """Reads the spec of a data set by its name, or a user's own from a file."""
+    """Reads the spec of a dataset by its name, or a user's own from a file."""
     if isinstance(source, Path):
         place, text = str(source), _read(source)
     else:
         if source not in spec_names():
-            raise unknown("data set", source, spec_names())
+            raise unknown("dataset", source, spec_names())
         place, text = f"{source}.yaml", (_HERE / "specs" / f"{source}.yaml").read_text(encoding="utf-8")
     try:
         return kind.model_validate(yaml.safe_load(text))
@@ -131,10 +131,10 @@ def line_of(path: Path, place: Sequence[str | int]) -> int:
 def top_level_keys(path: Path) -> set[str]:
     """The keys of a YAML file, by which a reader tells what kind of file it is; none where it has none."""
     try:
-        found = yaml.safe_load(_read(path))
+        content = yaml.safe_load(_read(path))
     except yaml.YAMLError as error:
         raise _not_yaml(str(path), error) from error
-    return set(found) if isinstance(found, dict) else set()
+    return set(content) if isinstance(content, dict) else set()
 
 
 def any_spec(name: str) -> Spec:
@@ -148,7 +148,7 @@ def any_spec(name: str) -> Spec:
 
 @cache
 def spec_names() -> tuple[str, ...]:
-    """The data sets that have a spec."""
+    """The datasets that have a spec."""
     names = [entry.name for entry in (_HERE / "specs").iterdir()]
     return tuple(sorted(name.removesuffix(".yaml") for name in names if name.endswith(".yaml")))
 

@@ -129,11 +129,11 @@ def _decoded(block: bytes, options: RecordOptions, number: int, offset: int) -> 
         return block.decode(options.encoding)
     except UnicodeDecodeError:
         pass
-    kept = []
+    decoded = []
     for raw in block.splitlines(keepends=True):
         number += 1
         try:
-            kept.append(
+            decoded.append(
                 decode(options.path, Line(number, offset, raw), options.encoding, options.encoding_advice)
             )
         except DataError:
@@ -141,4 +141,4 @@ def _decoded(block: bytes, options: RecordOptions, number: int, offset: int) -> 
                 raise
             options.broken += 1
         offset += len(raw)
-    return "".join(kept)
+    return "".join(decoded)

@@ -11,11 +11,11 @@ import pandas as pd
 from counterpoise.core.errors import DataError
 
 
-def read_own_table(path: str | Path, what: str) -> pd.DataFrame:
+def read_user_table(path: str | Path, what: str) -> pd.DataFrame:
     """All columns of a file; `what` it has ("pairs") is for the error. A cell may be the text "None" or "NA"."""
     path = Path(path)
     if path.suffix.lower() not in _READERS:
-        raise DataError(f"{path}: {what} are read from files that end in {', '.join(TABLE_FILES)}")
+        raise DataError(f"{path}: {what} are read from files that end in {', '.join(TABLE_SUFFIXES)}")
     try:
         return _READERS[path.suffix.lower()](path)
     except pd.errors.EmptyDataError:
@@ -49,4 +49,4 @@ _READERS: dict[str, Callable[[Path], pd.DataFrame]] = {
     ".jsonl": _read_jsonl,
     ".parquet": pd.read_parquet,
 }
-TABLE_FILES = tuple(_READERS)
+TABLE_SUFFIXES = tuple(_READERS)

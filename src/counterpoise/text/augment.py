@@ -64,19 +64,19 @@ def augment(
             raise InputError(f"there are {len(texts)} texts but {len(given)} {name}")
     swapper = Swapper(terms, names=names, variant=variant, guard=guard)
     numbers = _numbers(groups) if groups is not None else range(len(texts))
-    made = [
+    copies = [
         (i, version)
         for i, (text, number) in enumerate(zip(texts, numbers, strict=True))
         for version in versions(swapper, text, method, coin(seed, number))
     ]
-    after = [version.text for _, version in made]
-    done = [version.name for _, version in made]
+    after = [version.text for _, version in copies]
+    names_of = [version.name for _, version in copies]
     return Augmented(
         texts=after,
-        labels=[labels[i] for i, _ in made] if labels is not None else done,
-        sources=[i for i, _ in made],
-        versions=done,
-        guarded=sum(version.guarded for _, version in made),
+        labels=[labels[i] for i, _ in copies] if labels is not None else names_of,
+        sources=[i for i, _ in copies],
+        versions=names_of,
+        guarded=sum(version.guarded for _, version in copies),
         before=balance(texts, swapper.terms),
         after=balance(after, swapper.terms),
     )

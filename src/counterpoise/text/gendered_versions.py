@@ -1,4 +1,4 @@
-"""The two sides of a text: its all-male and its all-female version, and where they differ."""
+"""The gendered versions of a text: all male and all female, and where the two differ."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ class GenderedSpan(NamedTuple):
 class GenderedVersions:
     """A text, its two versions, and the places where they differ.
 
-    >>> both = sides(Swapper("pro"), "He told her.")
-    >>> both.male, both.female, both.shown
+    >>> both = gendered_versions(Swapper("pro"), "He told her.")
+    >>> both.male, both.female, both.marked
     ('He told him.', 'She told her.', '{He|She} told {him|her}.')
     """
 
@@ -39,13 +39,13 @@ class GenderedVersions:
     places: tuple[GenderedSpan, ...]
 
     @property
-    def shown(self) -> str:
+    def marked(self) -> str:
         """Both versions at once: {male|female} at each place."""
-        marked = [Edit(p.start, p.end, "", f"{{{p.male}|{p.female}}}") for p in self.places]
-        return apply(self.text, marked)
+        edits = [Edit(p.start, p.end, "", f"{{{p.male}|{p.female}}}") for p in self.places]
+        return apply(self.text, edits)
 
-    def alone(self, chosen: Callable[[GenderedSpan], bool]) -> tuple[str, str]:
-        """The male and female version that differ at the chosen places only; elsewhere the text is as it was."""
+    def only_at(self, chosen: Callable[[GenderedSpan], bool]) -> tuple[str, str]:
+        """The male and the female version that differ at the chosen places only; elsewhere the text stays as it is."""
         places = [place for place in self.places if chosen(place)]
         return (
             apply(self.text, [Edit(p.start, p.end, "", p.male) for p in places]),
@@ -53,7 +53,7 @@ class GenderedVersions:
         )
 
 
-def sides(swapper: Swapper, text: str) -> GenderedVersions:
+def gendered_versions(swapper: Swapper, text: str) -> GenderedVersions:
     """Both versions of a text."""
     to_male, to_female = swapper.edits(text, "male"), swapper.edits(text, "female")
     places = {(e.start, e.end): GenderedSpan(e.start, e.end, e.new, e.old) for e in to_male}
@@ -70,8 +70,8 @@ def sides(swapper: Swapper, text: str) -> GenderedVersions:
 
 def _apart(places: list[GenderedSpan]) -> list[GenderedSpan]:
     """The places that do not overlap an earlier one: the two directions may cut the same words differently."""
-    kept: list[GenderedSpan] = []
+    apart: list[GenderedSpan] = []
     for place in places:
-        if not kept or place.start >= kept[-1].end:
-            kept.append(place)
-    return kept
+        if not apart or place.start >= apart[-1].end:
+            apart.append(place)
+    return apart

@@ -38,13 +38,13 @@ def pattern(words: Iterable[str]) -> re.Pattern[str]:
     return re.compile(_BEFORE + _expression(tree) + _AFTER)
 
 
-def key(found: str) -> str:
+def key(matched: str) -> str:
     """What a match is listed as: composed accents, single spaces.
 
     >>> key("best \\n man")
     'best man'
     """
-    return " ".join(unicodedata.normalize("NFC", found).split())
+    return " ".join(unicodedata.normalize("NFC", matched).split())
 
 
 def lower(text: str) -> str:

@@ -81,11 +81,11 @@ def swap_file(
         size = None if options.path == STANDARD else Path(options.path).stat().st_size
         advance = stack.enter_context(progress("swapping", size, unit="bytes"))
         read = 0
-        for batch, done in _in_order(job, format_.read(stream), processes):
-            format_.write(target, batch, done.copies)
-            total.add(done.counts)
+        for batch, swapped in _in_order(job, format_.read(stream), processes):
+            format_.write(target, batch, swapped.copies)
+            total.add(swapped.counts)
             if log:
-                log(done.edits)
+                log(swapped.edits)
             if size is not None:
                 now = beneath.tell()
                 advance(now - read)
@@ -101,11 +101,11 @@ def swap_batch(job: Job, swapper: Swapper, first: int, texts: list[str]) -> Swap
     copies: list[list[Copy]] = []
     log: list[tuple[int, str, Edit]] = []
     for number, text in enumerate(texts, start=first):
-        made = versions(swapper, text, job.method, coin(job.seed, number))
-        copies.append([Copy(version.name, version.text) for version in made])
-        counts.changed += any(version.text != text for version in made)
+        versions_of_text = versions(swapper, text, job.method, coin(job.seed, number))
+        copies.append([Copy(version.name, version.text) for version in versions_of_text])
+        counts.changed += any(version.text != text for version in versions_of_text)
         counts.words += len(text.split())
-        for version in made:
+        for version in versions_of_text:
             counts.guarded += version.guarded
             counts.edits += len(version.edits)
             counts.changes.update((edit.old.lower(), edit.new.lower()) for edit in version.edits)

@@ -24,15 +24,15 @@ def sentences(text: str) -> list[str]:
     >>> sentences("Dr. A. Smith left. She was tired!  He (her son) was not.")
     ['Dr. A. Smith left.', 'She was tired!', 'He (her son) was not.']
     """
-    found: list[str] = []
+    pieces: list[str] = []
     start = 0
     for match in _END.finditer(text):
         if not match["closing"] and match["break"] is None and _is_abbreviated(text[start : match.start()]):
             continue
-        found.append(text[start : match.start()] + (match["closing"] or ""))
+        pieces.append(text[start : match.start()] + (match["closing"] or ""))
         start = match.end()
-    found.append(text[start:])
-    return [sentence.strip() for sentence in found if sentence.strip()]
+    pieces.append(text[start:])
+    return [sentence.strip() for sentence in pieces if sentence.strip()]
 
 
 def _is_abbreviated(before: str) -> bool:

@@ -52,8 +52,8 @@ def parts_of(both: GenderedVersions) -> list[Part]:
     """The two versions cut at their gendered words.
 
     >>> from counterpoise.text import Swapper
-    >>> from counterpoise.text.gendered_versions import sides
-    >>> [part[:2] for part in parts_of(sides(Swapper("pro"), "He left."))]
+    >>> from counterpoise.text.gendered_versions import gendered_versions
+    >>> [part[:2] for part in parts_of(gendered_versions(Swapper("pro"), "He left."))]
     [('', ''), ('He', 'She'), (' left.', ' left.')]
     """
     parts, done = [], 0

@@ -21,7 +21,7 @@ from counterpoise.models.loading import BUILTIN
 from counterpoise.report.compare_page import render_comparison
 from counterpoise.report.html import render
 from counterpoise.text.edits import Edit, apply
-from counterpoise.text.gendered_versions import GenderedVersions, sides
+from counterpoise.text.gendered_versions import GenderedVersions, gendered_versions
 from counterpoise.text.swap import Swapper, Target
 from counterpoise.web.folder import RunFolder
 from counterpoise.web.limits import COMPARED, SENTENCE, SWAP, Limits
@@ -164,7 +164,7 @@ class Explorer:
         if not 1 <= len(models) <= 2:
             raise InputError("choose one model or two")
         allowed = await self.quick(self.models)
-        both = sides(_swapper(terms, names, False), text)
+        both = gendered_versions(_swapper(terms, names, False), text)
         waiting = [self._models.ask(name, allowed, Wanted(both, fills)) for name in models]
         return both, await asyncio.gather(*map(asyncio.wrap_future, waiting))
 

@@ -65,8 +65,8 @@ def probe(model: LanguageModel, both: GenderedVersions, fills: int = 5) -> Probe
     """What does the model make of the two versions of a sentence?
 
     >>> import counterpoise as cp
-    >>> from counterpoise.text.gendered_versions import sides
-    >>> found = probe(cp.load(), sides(cp.text.Swapper(), "He is a nurse."))
+    >>> from counterpoise.text.gendered_versions import gendered_versions
+    >>> found = probe(cp.load(), gendered_versions(cp.text.Swapper(), "He is a nurse."))
     >>> bool(found.difference < 0), [cell.female for cell in found.cells]
     (True, ['She', 'is', 'a', 'nurse', '.'])
     """

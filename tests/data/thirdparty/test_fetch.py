@@ -168,7 +168,7 @@ def test_by_hand_and_unknown_names(capsys):
     with pytest.raises(InputError, match="did you mean 'gap'"):
         fetch("gapp")
     assert run(["catalog", "fetch", "gap", "gapp"]) == 2  # said before anything is fetched
-    assert "there is no data set 'gapp'" in capsys.readouterr().err
+    assert "there is no dataset 'gapp'" in capsys.readouterr().err
 
 
 # Two processes, and one that is stopped: the registry is replaced inside them.

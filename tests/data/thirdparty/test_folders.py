@@ -72,7 +72,7 @@ def test_looking_for_a_file_that_may_be_missing(tmp_path):
 
 
 def test_a_set_that_nobody_knows():
-    with pytest.raises(InputError, match=r"there is no data set 'eecc'.*did you mean 'eec'"):
+    with pytest.raises(InputError, match=r"there is no dataset 'eecc'.*did you mean 'eec'"):
         find_file("eecc", "corpus.csv")
 
 

@@ -1,4 +1,4 @@
-"""The registry of data sets, and what is told about it."""
+"""The registry of datasets, and what is told about it."""
 
 from __future__ import annotations
 
@@ -99,6 +99,6 @@ def test_the_catalogue_lists_them(capsys, monkeypatch, tmp_path):
     assert "catalog fetch eec" in shown
     assert "catalog fetch jigsaw says how" in shown
     titles = [line.strip() for line in shown.splitlines()]
-    assert titles.index("Built in") < titles.index("Data sets of others")
+    assert titles.index("Built in") < titles.index("Third-party datasets")
     assert "kurita and weat stand in both lists" in shown
     assert at_hand()["gap"] is False  # outside the command the folder is not known

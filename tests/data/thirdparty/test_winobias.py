@@ -77,7 +77,7 @@ def test_what_cannot_be_used_is_said(folder):
             "differs in more than the pronoun: 'The cook left since she was tired.'",
             "the two versions are the same",
             "'man', which stays in the sentence, gives the gender away",
-            "no occupation of the data set",
+            "no occupation of the dataset",
             "differs in more than the pronoun: 'The cook demanded he pay.'",
             "the sentence is there already",
         ],

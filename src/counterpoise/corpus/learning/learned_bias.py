@@ -25,7 +25,7 @@ from pathlib import Path
 import pandas as pd
 
 from counterpoise import stats
-from counterpoise.core.cache import made_folder
+from counterpoise.core.cache import artifact_folder
 from counterpoise.core.errors import InputError
 from counterpoise.core.progress import progress
 from counterpoise.corpus.counting.runs import check_different
@@ -106,7 +106,7 @@ def learned_bias(
     learning = learning or LearningSettings()
     samples = draw_samples(corpora, learning.sentences, neutral)
     start = reference if isinstance(reference, Reference) else make_reference(reference, device=device)
-    folder = Path(keep) if keep is not None else made_folder("learnt")
+    folder = Path(keep) if keep is not None else artifact_folder("learnt")
     room = Experiment(start, learning, Evaluation(pairs, templates), folder, device)
     answers = _taught(room, samples, [corpus.name for corpus in corpora])
     return LearnedBias(

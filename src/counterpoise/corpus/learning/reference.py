@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from counterpoise import __version__
-from counterpoise.core.cache import made_folder
+from counterpoise.core.cache import artifact_folder
 from counterpoise.core.hashing import hash_texts
 from counterpoise.data.builtin.neutral import neutral_texts
 from counterpoise.data.thirdparty.folders import at_hand
@@ -49,7 +49,7 @@ def make_reference(
     chosen = how or recipe()
     start = load_to_train(base)
     key = hash_texts([__version__, start.fingerprint, repr(chosen), text.hash])
-    folder = made_folder("references") / key
+    folder = artifact_folder("references") / key
     if not folder.is_dir():
         folder.parent.mkdir(parents=True, exist_ok=True)
         # The proof is not read here: on our own sentences it is quick, and a control would be trained for nothing.

@@ -97,8 +97,8 @@ class Associations:
         """The tests of these names alone."""
         tests = tuple(test for test in self.spec.tests if test.name in names)
         if missing := [name for name in names if name not in {test.name for test in tests}]:
-            known = ", ".join(test.name for test in self.spec.tests)
-            raise DataError(f"{self.name} has no test {missing[0]!r} (there are: {known})")
+            names_there = ", ".join(test.name for test in self.spec.tests)
+            raise DataError(f"{self.name} has no test {missing[0]!r} (there are: {names_there})")
         return Associations(self.spec.model_copy(update={"tests": tests}), self.variant)
 
     def fill(self) -> pd.DataFrame:
@@ -135,19 +135,19 @@ class Associations:
 
     def problems(self) -> list[tuple[str, str]]:
         """Templates and words that cannot be used, whatever the model, and why."""
-        found = {}
+        problems = {}
         for test, template, targets in self._templates():
             if problem := _template_problem(template):
-                found[test.name, template] = problem
+                problems[test.name, template] = problem
             for kind, groups in (("attribute", test.attributes), ("target", targets)):
                 for group, word in self._words(groups):
                     if not word:
-                        found[test.name, group] = (
+                        problems[test.name, group] = (
                             f"there is an empty {kind} in the group {group!r} of {test.name}"
                         )
                     elif problem := _word_problem(word):
-                        found[test.name, word] = f"the {kind} {problem}"
-        return [(item, problem) for (_, item), problem in found.items()]
+                        problems[test.name, word] = f"the {kind} {problem}"
+        return [(item, problem) for (_, item), problem in problems.items()]
 
     def _templates(self) -> Iterator[tuple[AssociationTest, str, Groups]]:
         for test in self.spec.tests:

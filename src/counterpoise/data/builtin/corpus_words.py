@@ -15,8 +15,6 @@ from counterpoise.data.spec import Spec, Strict, read_spec
 from counterpoise.data.thirdparty.winobias import WinoBiasSpec
 from counterpoise.text.terms import load
 
-LISTS = ("genbit", "bolukbasi")  # beside the sets of terms
-
 
 class GenderedWords(Strict):
     male: tuple[str, ...]
@@ -61,27 +59,29 @@ class CorpusWords:
                 raise InputError(f"a profession must be a word, not {name!r}")
         forms = _forms(named)
         taken = gendered.male, gendered.female
-        kept = {form: name for form, name in forms.items() if not any({form, name} & side for side in taken)}
-        return cls(str(terms), gendered.male, gendered.female, kept)
+        neutral = {
+            form: name for form, name in forms.items() if not any({form, name} & side for side in taken)
+        }
+        return cls(str(terms), gendered.male, gendered.female, neutral)
 
 
-class _Sides:
+class _GenderSides:
     def __init__(self, male: Iterable[str], female: Iterable[str]) -> None:
         self.male, self.female = frozenset(male), frozenset(female)
         if both := sorted(self.male & self.female):
             raise InputError(f"{both[0]!r} is listed as male and as female")
 
 
-def _gendered(terms: str | Path) -> _Sides:
+def _gendered(terms: str | Path) -> _GenderSides:
     if terms == "genbit":
         words = _spec().genbit
-        return _Sides(words.male, words.female)
+        return _GenderSides(words.male, words.female)
     if terms == "bolukbasi":
         pairs = read_spec("gender_words", GenderWordSpec).pairs
-        return _Sides((male.lower() for male, _ in pairs), (female.lower() for _, female in pairs))
-    found = load(terms)
+        return _GenderSides((male.lower() for male, _ in pairs), (female.lower() for _, female in pairs))
+    term_set = load(terms)
     unsure = set(_spec().unsure) if terms == "all" else set()
-    return _Sides(set(found.to_female) - unsure, set(found.to_male) - unsure)
+    return _GenderSides(set(term_set.to_female) - unsure, set(term_set.to_male) - unsure)
 
 
 @cache
@@ -99,9 +99,12 @@ def known_professions() -> tuple[str, ...]:
     spec = _spec()
     named = [*spec.professions, *spec.more]
     for group in read_spec("becpro", BecProSpec).languages["en"].professions.values():
-        named += [one.name for one in group]
+        named += [profession.name for profession in group]
     named += [
-        word.text for one in read_spec("tbd", TemplateSpec).sets if not one.gendered for word in one.words
+        word.text
+        for template_set in read_spec("tbd", TemplateSpec).sets
+        if not template_set.gendered
+        for word in template_set.words
     ]
     named += list(read_spec("winobias", WinoBiasSpec).women)
     return tuple(sorted({name.lower() for name in named}))

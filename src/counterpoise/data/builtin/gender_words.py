@@ -52,7 +52,7 @@ class GenderWords:
     def __post_init__(self) -> None:
         if not self.pairs:
             raise DataError(f"{self.name} has no pairs")
-        if not any(one.words for one in self.neutral):
+        if not any(word_set.words for word_set in self.neutral):
             raise DataError(f"{self.name} has no neutral words")
         seen: set[str] = set()
         placed: list[tuple[str, tuple[str | int, ...]]] = [
@@ -61,7 +61,9 @@ class GenderWords:
             for side, word in enumerate(pair)
         ]
         placed += [
-            (word, ("neutral", one.name, row)) for one in self.neutral for row, word in enumerate(one.words)
+            (word, ("neutral", word_set.name, row))
+            for word_set in self.neutral
+            for row, word in enumerate(word_set.words)
         ]
         for word, place in placed:
             if not word.strip():
@@ -80,20 +82,25 @@ def gender_words() -> GenderWords:
     """Bolukbasi's ten pairs, and the professions of our other data that are one word.
 
     >>> words = gender_words()
-    >>> words.pairs[0], [one.name for one in words.neutral]
+    >>> words.pairs[0], [word_set.name for word_set in words.neutral]
     (('man', 'woman'), ['male', 'female', 'balanced', 'other'])
     """
     spec = read_spec("gender_words", GenderWordSpec)
     professions = read_spec("becpro", BecProSpec).languages["en"].professions
     groups = {
-        group: [one.name for one in listed if " " not in one.name] for group, listed in professions.items()
+        group: [profession.name for profession in listed if " " not in profession.name]
+        for group, listed in professions.items()
     }
-    known = {word for words in groups.values() for word in words}
+    in_becpro = {word for words in groups.values() for word in words}
     templates = read_spec("tbd", TemplateSpec)
     others = [
-        word.text for one in templates.sets if not one.gendered for word in one.words if " " not in word.text
+        word.text
+        for template_set in templates.sets
+        if not template_set.gendered
+        for word in template_set.words
+        if " " not in word.text
     ]
-    groups["other"] = [word for word in dict.fromkeys(others) if word not in known]
+    groups["other"] = [word for word in dict.fromkeys(others) if word not in in_becpro]
     neutral = tuple(WordSet(group, tuple(words)) for group, words in groups.items())
     return GenderWords("gender_words", spec.pairs, neutral, citation(spec.cite))
 

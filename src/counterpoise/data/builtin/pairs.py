@@ -14,10 +14,9 @@ import pandas as pd
 from counterpoise.core.errors import DataError, InputError
 from counterpoise.core.mask import MASK
 from counterpoise.data.spec import Spec, Strict, read_spec
-from counterpoise.io.user_tables import TABLE_FILES, read_own_table
+from counterpoise.io.user_tables import read_user_table
 
 SIDES = ("stereotyped", "counterpart")
-PAIR_FILES = TABLE_FILES
 _OPTIONAL = {"category": "own", "about": ""}  # columns that may be missing, and what then stands in them
 
 
@@ -88,7 +87,7 @@ def tgb() -> Pairs:
 
 def read_pairs(path: str | Path) -> Pairs:
     """A user's own pairs: a CSV, TSV, JSONL or Parquet file with columns as in `Pairs`, in any order."""
-    return Pairs(Path(path).name, read_own_table(path, "pairs"))
+    return Pairs(Path(path).name, read_user_table(path, "pairs"))
 
 
 def _checked(name: str, table: pd.DataFrame) -> pd.DataFrame:
@@ -96,12 +95,12 @@ def _checked(name: str, table: pd.DataFrame) -> pd.DataFrame:
         raise InputError(f"pairs are given as a table or as Pairs (see read_pairs), not as {table!r}")
     if table.empty:
         raise DataError(f"{name} has no pairs")
-    found = [str(column) for column in table.columns]
+    columns = [str(column) for column in table.columns]
     for side in SIDES:
-        if side not in found:
-            raise DataError(f"{name} has no column {side!r} (there are: {', '.join(found)})")
+        if side not in columns:
+            raise DataError(f"{name} has no column {side!r} (there are: {', '.join(columns)})")
     for column in (*SIDES, *_OPTIONAL):
-        if found.count(column) > 1:
+        if columns.count(column) > 1:
             raise DataError(f"{name} has the column {column!r} twice")
     table = table.reindex(columns=[*SIDES, *_OPTIONAL]).reset_index(drop=True)
     for column, instead in _OPTIONAL.items():

@@ -27,7 +27,7 @@ class SentenceSpec(Spec):
         for kind in (*self.lexicon, *self.published, _OTHER, "name"):
             if kind not in self.kinds:
                 raise ValueError(f"there are no templates for words of kind {kind!r}")
-        for template in (template for some in self.kinds.values() for template in some):
+        for template in (template for templates in self.kinds.values() for template in templates):
             if len(_SLOT.findall(template)) != 1:
                 raise ValueError(
                     f"the template {template!r} needs one slot {{word}}, {{a word}} or {{words}}"
@@ -37,13 +37,13 @@ class SentenceSpec(Spec):
     def kinds_of_words(self, variant: Variant) -> dict[str, tuple[str, str, str]]:
         """For each listed word, in the singular and in the plural, its kind and its two forms."""
         lists = [self.lexicon] + ([self.published] if variant == "published" else [])
-        found = {}
-        for kind, entries in (item for one in lists for item in one.items()):
+        kinds = {}
+        for kind, entries in (item for lexicon in lists for item in lexicon.items()):
             for entry in entries:
                 singular, _, plural = entry.partition("/")
                 plural = plural or f"{singular}s"
-                found[singular] = found[plural] = (kind, singular, plural)
-        return found
+                kinds[singular] = kinds[plural] = (kind, singular, plural)
+        return kinds
 
 
 @cache
@@ -62,16 +62,16 @@ def seat_sentences(words: Sequence[str], variant: Variant = "corrected") -> pd.D
     """
     check_variant(variant)
     spec = sentence_spec()
-    known = spec.kinds_of_words(variant)
+    listed = spec.kinds_of_words(variant)
     rows = []
     for word in words:
         if not word.strip():
             raise DataError("an empty word cannot be put into sentences")
         guess = ("name" if word[0].isupper() else _OTHER, word, word)
-        kind, singular, plural = known.get(word, guess)
+        kind, singular, plural = listed.get(word, guess)
         for template in spec.kinds[kind]:
             form, sentence = _fill(template, singular, plural)
-            rows.append((word, form, kind, template, sentence, word in known or kind == "name"))
+            rows.append((word, form, kind, template, sentence, word in listed or kind == "name"))
     return pd.DataFrame(rows, columns=["word", "form", "kind", "template", "sentence", "listed"])
 
 
@@ -79,8 +79,8 @@ def _fill(template: str, singular: str, plural: str) -> tuple[str, str]:
     """How the word stands in the sentence, and the sentence."""
     [slot] = _SLOT.findall(template)
     form = plural if slot == "words" else singular
-    put = f"{article(form)} {form}" if slot == "a word" else form
-    sentence = template.replace(f"{{{slot}}}", put)
+    filler = f"{article(form)} {form}" if slot == "a word" else form
+    sentence = template.replace(f"{{{slot}}}", filler)
     if template.startswith(f"{{{slot}}}"):
         sentence = sentence[0].upper() + sentence[1:]
         form = sentence[: len(form)] if slot != "a word" else form

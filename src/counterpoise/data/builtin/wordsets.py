@@ -90,17 +90,17 @@ class WordTest:
 
     def __post_init__(self) -> None:
         seen: dict[str, str] = {}
-        for one in self.sets:
-            for row, word in enumerate(one.words):
-                place = ("sets", one.name, row)
+        for word_set in self.sets:
+            for row, word in enumerate(word_set.words):
+                place = ("sets", word_set.name, row)
                 if not word.strip():
-                    raise MisplacedWord(f"{self.name}: the set {one.name!r} has an empty word", *place)
+                    raise MisplacedWord(f"{self.name}: the set {word_set.name!r} has an empty word", *place)
                 if word in seen:
-                    where = "twice" if seen[word] == one.name else f"in {seen[word]!r} too"
+                    where = "twice" if seen[word] == word_set.name else f"in {seen[word]!r} too"
                     raise MisplacedWord(
-                        f"{self.name}: {word!r} of the set {one.name!r} is there {where}", *place
+                        f"{self.name}: {word!r} of the set {word_set.name!r} is there {where}", *place
                     )
-                seen[word] = one.name
+                seen[word] = word_set.name
 
     @classmethod
     def of(
@@ -160,11 +160,13 @@ def weat(tests: Sequence[str] | None = None) -> WordTests:
     spec = read_spec("weat", WordSetSpec)
     if tests is None:
         tests = [test.name for test in spec.tests if test.cite is None]
-    known = {test.name: test for test in spec.tests}
+    by_name = {test.name: test for test in spec.tests}
     for name in tests:
-        if name not in known:
-            raise unknown("association test", name, known)
-    return WordTests("weat", tuple(_test(known[name], spec) for name in tests), citation=citation(spec.cite))
+        if name not in by_name:
+            raise unknown("association test", name, by_name)
+    return WordTests(
+        "weat", tuple(_test(by_name[name], spec) for name in tests), citation=citation(spec.cite)
+    )
 
 
 def read_word_sets(path: str | Path) -> WordTests:
@@ -206,18 +208,18 @@ def read_translations(path: str | Path) -> dict[str, tuple[str, ...]]:
             rows = [[cell.strip() for cell in row] for row in csv.reader(file)]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise DataError(f"cannot read {path}: {error}") from error
-    found: dict[str, tuple[str, ...]] = {}
+    translations: dict[str, tuple[str, ...]] = {}
     for line, row in enumerate(rows, start=1):
         if not row or not row[0]:
             continue
         if len(row) < 2:
             raise DataError(f"{path}, line {line}: not an English word and its translation")
-        if row[0] in found:
+        if row[0] in translations:
             raise DataError(f"{path}, line {line}: {row[0]!r} is there already")
-        found[row[0]] = tuple(dict.fromkeys(form for form in row[1:] if form))
-    if not found:
+        translations[row[0]] = tuple(dict.fromkeys(form for form in row[1:] if form))
+    if not translations:
         raise DataError(f"{path} has no words in it")
-    return found
+    return translations
 
 
 def translate(tests: WordTests, translations: Mapping[str, tuple[str, ...]] | str | Path) -> WordTests:
@@ -232,13 +234,13 @@ def translate(tests: WordTests, translations: Mapping[str, tuple[str, ...]] | st
         translations = read_translations(translations)
     words: Mapping[str, tuple[str, ...]] = translations
 
-    def translate_one(test: WordTest) -> WordTest:
+    def translate_test(test: WordTest) -> WordTest:
         seen: set[str] = set()
 
-        def translate_set(one: WordSet) -> WordSet:
-            kept: list[str] = []
-            lost = list(one.lost)
-            for word in one.words:
+        def translate_set(word_set: WordSet) -> WordSet:
+            translated: list[str] = []
+            lost = list(word_set.lost)
+            for word in word_set.words:
                 forms = words.get(word, ())
                 new = [form for form in forms if form not in seen]
                 if not forms:
@@ -246,9 +248,9 @@ def translate(tests: WordTests, translations: Mapping[str, tuple[str, ...]] | st
                 elif not new:
                     lost.append((word, f"its translation {forms[0]!r} is there already"))
                 seen.update(new)
-                kept += new
-            return WordSet(one.name, tuple(kept), tuple(lost))
+                translated += new
+            return WordSet(word_set.name, tuple(translated), tuple(lost))
 
         return replace(test.map_sets(translate_set), published=None)
 
-    return replace(tests, tests=tuple(map(translate_one, tests.tests)))
+    return replace(tests, tests=tuple(map(translate_test, tests.tests)))

@@ -11,10 +11,10 @@ from counterpoise.core.errors import InputError, unknown
 Categories = Sequence[str] | str
 
 
-def choose(table: pd.DataFrame, categories: Categories) -> pd.DataFrame:
+def select_categories(table: pd.DataFrame, categories: Categories) -> pd.DataFrame:
     """The rows of some categories, or of "all"; a name that no row has is a mistake.
 
-    >>> choose(pd.DataFrame({"category": ["gender", "age", "gender"]}), ["gender"]).index.tolist()
+    >>> select_categories(pd.DataFrame({"category": ["gender", "age", "gender"]}), ["gender"]).index.tolist()
     [0, 1]
     """
     if isinstance(categories, str):
@@ -25,8 +25,8 @@ def choose(table: pd.DataFrame, categories: Categories) -> pd.DataFrame:
         raise InputError("no category was named")
     if not isinstance(categories, Sequence):
         raise InputError(f"categories are a list of names, or 'all', not {categories!r}")
-    known = table.category.unique().tolist()
+    present = table.category.unique().tolist()
     for name in categories:
-        if name not in known:
-            raise unknown("category", name, [*known, "all"])
+        if name not in present:
+            raise unknown("category", name, [*present, "all"])
     return table[table.category.isin(list(categories))].reset_index(drop=True)

@@ -14,7 +14,7 @@ import pandas as pd
 from counterpoise.core.errors import DataError
 from counterpoise.data.builtin.pairs import Pairs
 from counterpoise.data.spec import Variant, check_variant
-from counterpoise.data.thirdparty.bias_categories import Categories, choose
+from counterpoise.data.thirdparty.bias_categories import Categories, select_categories
 from counterpoise.data.thirdparty.folders import find_file, look_for
 
 ORIGINAL, REVISED = "crows_pairs_anonymized.csv", "crows_pairs_EN_revised.csv"
@@ -73,7 +73,7 @@ def crows_pairs(categories: Categories = ("gender",), variant: Variant = "correc
     """
     check_variant(variant)
     path = _find(variant)
-    table = choose(_read(path), categories)
+    table = select_categories(_read(path), categories)
     revised = path.name == REVISED
     origin = _IS_REVISED if revised else _NOT_REVISED
     return CrowsPairs(

@@ -1,4 +1,4 @@
-"""Fetches data sets of others from where they are published, and checks them against their known SHA-256.
+"""Fetches third-party datasets from where they are published, and checks them against their known SHA-256.
 
 A file appears whole and checked, or not at all; what is there already is not fetched again. Two fetches at once do
 no harm: each works aside, and the last one to finish puts the same file in place. Measures and audits never fetch.
@@ -33,7 +33,7 @@ class Fetched:
 def fetch(
     name: str, into: str | Path | None = None, *, accept_unverified: bool = False
 ) -> tuple[Fetched, ...]:
-    """Fetches a data set into its folder under `into`, or in the cache folder, where measures find it."""
+    """Fetches a dataset into its folder under `into`, or in the cache folder, where measures find it."""
     source = find_source(name)
     root = Path(into).expanduser() if into is not None else fetched_folder()
     if source.by_hand:
@@ -90,9 +90,10 @@ def _get(file: RemoteFile, kept: Path, by_hand: Path) -> str:
         archive = kept.with_name("download")
         sha256 = download(file.url, archive, size=file.size, sha256=file.sha256).sha256
     unpack(file, archive, kept)
-    if file.kept_sha256 is not None and (found := hash_file(kept)) != file.kept_sha256:
+    if file.kept_sha256 is not None and (actual := hash_file(kept)) != file.kept_sha256:
         raise DownloadError(
-            f"{file.name} in {file.url} is not the file that is expected: its sha256 is {found}, not {file.kept_sha256}"
+            f"{file.name} in {file.url} is not the file that is expected: its sha256 is {actual}, not "
+            f"{file.kept_sha256}"
         )
     return sha256
 

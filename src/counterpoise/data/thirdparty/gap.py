@@ -40,8 +40,8 @@ def gap(split: str = "development") -> pd.DataFrame:
     """
     if split not in _FILES:
         raise unknown("split of GAP", split, _FILES)
-    data_set, name = _FILES[split]
-    path = find_file(data_set, name, f"{name}.xz")
+    dataset, name = _FILES[split]
+    path = find_file(dataset, name, f"{name}.xz")
     table = read_table(path, list(_COLUMNS), separator="\t", quoted=False).rename(columns=_COLUMNS)
     for column in ("pronoun_offset", "a_offset", "b_offset"):
         table[column] = whole_numbers(table, column, path)

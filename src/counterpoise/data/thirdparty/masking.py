@@ -14,7 +14,7 @@ def mask_differences(*versions: str) -> tuple[str, list[tuple[str, ...]]] | None
     ('[MASK] lost [MASK] pen.', [('He', 'She'), ('his', 'her')])
     """
     parts = [re.split(r"(\W+)", version) for version in versions]  # words, and what stands between them
-    if len({len(one) for one in parts}) > 1:
+    if len({len(words) for words in parts}) > 1:
         return None
     together = list(zip(*parts, strict=True))
     text = "".join(words[0] if len(set(words)) == 1 else MASK for words in together)

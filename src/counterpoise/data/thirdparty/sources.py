@@ -1,4 +1,4 @@
-"""The data sets of others: what they are, under which licence, and where their files are published (`sources.yaml`)."""
+"""Third-party datasets: what they are, under which licence, and where their files are published (`sources.yaml`)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 class RemoteFile(Strict):
     """A file that is fetched, and kept as it is unless `unpack` says what is made of it."""
 
-    name: str  # under which it is kept, in the folder of its data set
+    name: str  # under which it is kept, in the folder of its dataset
     url: str = Field(pattern=r"^https?://")
     size: int | None = Field(None, gt=0)  # of the download, in bytes
     sha256: Sha256 | None = None  # of the download
@@ -49,7 +49,7 @@ class RemoteFile(Strict):
 
 
 class DataSource(Strict):
-    """A data set: `files` that can be fetched, or else `by_hand`, how a person gets it."""
+    """A dataset: `files` that can be fetched, or else `by_hand`, how a person gets it."""
 
     title: str
     contents: str | None = None  # for the docs, with the number of rows; the title if not given
@@ -72,13 +72,13 @@ class DataSource(Strict):
     @model_validator(mode="after")
     def _one_way_to_get_it(self) -> DataSource:
         if bool(self.files) == bool(self.by_hand):
-            raise ValueError("a data set has either files or by_hand")
+            raise ValueError("a dataset has either files or by_hand")
         return self
 
 
 @cache
 def sources() -> Mapping[str, DataSource]:
-    """All data sets of others, by name.
+    """All third-party datasets, by name.
 
     >>> sources()["gap"].licence
     'Apache-2.0'
@@ -90,7 +90,7 @@ def sources() -> Mapping[str, DataSource]:
 
 
 def fetchable() -> tuple[str, ...]:
-    """The data sets that need no person to get them.
+    """The datasets that need no person to get them.
 
     >>> "gap" in fetchable(), "jigsaw" in fetchable()
     (True, False)
@@ -100,5 +100,5 @@ def fetchable() -> tuple[str, ...]:
 
 def find_source(name: str) -> DataSource:
     if name not in sources():
-        raise unknown("data set", name, sources())
+        raise unknown("dataset", name, sources())
     return sources()[name]

@@ -15,7 +15,7 @@ from typing import Any
 import pandas as pd
 
 from counterpoise.core.errors import DataError
-from counterpoise.data.thirdparty.bias_categories import Categories, choose
+from counterpoise.data.thirdparty.bias_categories import Categories, select_categories
 from counterpoise.data.thirdparty.folders import find_file
 
 BLANK = "BLANK"
@@ -79,7 +79,7 @@ def stereoset(categories: Categories = ("gender",)) -> StereoSet:
     """
     path = find_file("stereoset", "dev.json", "stereoset_dev_flat.csv")
     table = _read_json(path) if path.suffix == ".json" else _read_table(path)
-    return StereoSet("stereoset", choose(table, categories), (_QUALITY,))
+    return StereoSet("stereoset", select_categories(table, categories), (_QUALITY,))
 
 
 def gap_filling(context: str, sentence: str) -> str | None:
@@ -116,11 +116,13 @@ def _read_json(path: Path) -> pd.DataFrame:
 
 
 def _row(task: str, example: dict[str, Any]) -> dict[str, str]:
-    said = {one["gold_label"].replace("-", "_"): one["sentence"] for one in example["sentences"]}
+    sentences = {
+        sentence["gold_label"].replace("-", "_"): sentence["sentence"] for sentence in example["sentences"]
+    }
     return {
         "task": task,
         "category": example["bias_type"],
         "target": example["target"],
         "context": example["context"],
-        **{association: said[association] for association in ASSOCIATIONS},
+        **{association: sentences[association] for association in ASSOCIATIONS},
     }

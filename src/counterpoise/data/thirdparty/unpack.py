@@ -60,17 +60,17 @@ def _imdb(file: RemoteFile, download: Path, kept: Path) -> None:
         progress(f"unpacking {file.download_name}", _REVIEWS, unit="reviews") as advance,
     ):
         for member in archive:
-            found = _REVIEW.fullmatch(member.name)
-            if found is None or not member.isfile():
+            match = _REVIEW.fullmatch(member.name)
+            if match is None or not member.isfile():
                 continue
             content = archive.extractfile(member)
             assert content is not None  # it is a file
             rows.append(
                 (
-                    found["split"],
-                    found["sentiment"],
-                    int(found["id"]),
-                    int(found["rating"]),
+                    match["split"],
+                    match["sentiment"],
+                    int(match["id"]),
+                    int(match["rating"]),
                     content.read().decode("utf-8"),
                 )
             )

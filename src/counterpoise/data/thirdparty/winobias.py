@@ -75,10 +75,10 @@ def _lines(name: str) -> list[str]:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise DataError(f"cannot read {path}: {error}") from error
-    found = [_LINE.fullmatch(line.strip()) for line in lines if line.strip()]
-    if not found or None in found:
+    matches = [_LINE.fullmatch(line.strip()) for line in lines if line.strip()]
+    if not matches or None in matches:
         raise DataError(f"{path}: every line must be a number and a sentence")
-    return [line["sentence"] for line in found if line]
+    return [match["sentence"] for match in matches if match]
 
 
 def _row(pro: str, anti: str, women: dict[str, float], variant: Variant) -> dict[str, object]:
@@ -119,7 +119,7 @@ def _slot(pro: str, anti: str) -> tuple[str, Gender] | None:
 
 def _occupation(sentence: str, women: dict[str, float]) -> str:
     """The occupation that stands in brackets, "" if there is none or another one."""
-    named = [re.sub(r"(?i)^(the|an?) ", "", found) for found in _BRACKETS.findall(sentence)]
+    named = [re.sub(r"(?i)^(the|an?) ", "", phrase) for phrase in _BRACKETS.findall(sentence)]
     return next((word for word in named if word in women), "")
 
 
@@ -134,5 +134,5 @@ def _problem(
     if left := sorted(_GIVEAWAYS & set(re.findall(r"\w+", text.lower()))):
         return f"{left[0]!r}, which stays in the sentence, gives the gender away"
     if not occupation:
-        return "no occupation of the data set stands in brackets"
+        return "no occupation of the dataset stands in brackets"
     return None

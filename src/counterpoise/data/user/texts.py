@@ -11,7 +11,7 @@ import pandas as pd
 
 from counterpoise.core.errors import DataError, InputError, did_you_mean
 from counterpoise.data.thirdparty.imdb import imdb
-from counterpoise.io.user_tables import read_own_table
+from counterpoise.io.user_tables import read_user_table
 
 _OPTIONAL = ("label", "gender")
 _GENDERS = {
@@ -69,7 +69,7 @@ def read_texts(
     path: str | Path, column: str = "text", label: str | None = None, gender: str | None = None
 ) -> Texts:
     """A user's own texts from a CSV, TSV, JSONL or Parquet file; the arguments name its columns."""
-    table = read_own_table(path, "texts")
+    table = read_user_table(path, "texts")
     wanted = {"text": column, "label": label, "gender": gender}
     columns = {}
     for name, given in wanted.items():
@@ -85,10 +85,10 @@ def imdb_texts(split: str | None = "test") -> Texts:
 
 
 def _column(table: pd.DataFrame, name: str, path: str | Path) -> pd.Series:
-    found = [str(column) for column in table.columns]
-    if name not in found:
+    columns = [str(column) for column in table.columns]
+    if name not in columns:
         raise DataError(
-            f"{path} has no column {name!r} (there are: {', '.join(found)}){did_you_mean(name, found)}"
+            f"{path} has no column {name!r} (there are: {', '.join(columns)}){did_you_mean(name, columns)}"
         )
     return table[name]
 

@@ -53,7 +53,7 @@ from counterpoise.measures.base.summary import absolute_row, figure_row, mean_ro
 from counterpoise.models.classifier import Classifier
 from counterpoise.models.function_classifier import FunctionClassifier
 from counterpoise.text import Swapper, TermSet, clean
-from counterpoise.text.gendered_versions import GenderedVersions, sides
+from counterpoise.text.gendered_versions import GenderedVersions, gendered_versions
 
 _OF_IMDB = 500  # 25,000 reviews take a CPU hours
 _FEWEST = 5  # texts that a pair of words needs for a row of its own
@@ -118,7 +118,9 @@ def sentiment(
     texts = _texts(data, n, seed)
     swapper = Swapper(terms, names=names, variant=variant)
     table, skipped = keep_scorable(texts.table, _problems(texts.table.text), "text")
-    both = [sides(swapper, clean(text) if variant == "published" else text) for text in table.text]
+    both = [
+        gendered_versions(swapper, clean(text) if variant == "published" else text) for text in table.text
+    ]
     _check_terms(both, texts.name, swapper.terms.name)
 
     ratings = model.ratings([*(one.male for one in both), *(one.female for one in both)])
@@ -128,7 +130,9 @@ def sentiment(
     same_input = np.equal(*ratings.inputs.reshape(2, -1))
     truncated = np.logical_or(*ratings.truncated.reshape(2, -1))
 
-    items = table.assign(versions=[one.shown for one in both], rating_male=scores[0], rating_female=scores[1])
+    items = table.assign(
+        versions=[one.marked for one in both], rating_male=scores[0], rating_female=scores[1]
+    )
     items["bias"] = items.rating_male - items.rating_female
     items["zero"] = [
         _why_zero(bias, one, same, cut)
@@ -253,7 +257,7 @@ def _pair_rows(
             side
             for pair, found in often
             for number in found
-            for side in both[number].alone(lambda place, pair=pair: _pair(place.pair, swapper) == pair)  # type: ignore[misc]
+            for side in both[number].only_at(lambda place, pair=pair: _pair(place.pair, swapper) == pair)  # type: ignore[misc]
         ]
         bias = pd.Series(-np.diff(model.rate(asked).reshape(-1, 2))[:, 0])
         done = 0

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from counterpoise import __version__
-from counterpoise.core.cache import made_folder
+from counterpoise.core.cache import artifact_folder
 from counterpoise.core.files import read_json, write_json
 from counterpoise.core.hashing import hash_texts
 from counterpoise.data.user.texts import Texts
@@ -172,7 +172,7 @@ class _Training:
         """The model trained on the unswapped text, by everything that decides it; trained now if it is not there."""
         how = json.dumps([asdict(self.recipe.settings), asdict(self.recipe.masking), self.recipe.keep_weight])
         parts = (hash_texts(part) for part in (treated.originals, self.added, self.kept))
-        folder = made_folder("controls") / hash_texts([self.fingerprint, how, *parts])
+        folder = artifact_folder("controls") / hash_texts([self.fingerprint, how, *parts])
         if not folder.is_dir():
             self.run(treated.originals, folder, title="training the control")
         return folder
@@ -210,7 +210,7 @@ def _scored(location: str | Path, name: str, held_out: Texts, device: str) -> Mo
     model = load(location, device=device)
     model.name = name
     read = hash_texts([model.fingerprint, __version__, str(_PROOF_SEED), *held_out.table.text])
-    path = made_folder("proofs") / f"{read}.json"
+    path = artifact_folder("proofs") / f"{read}.json"
     if path.is_file():
         return replace(ModelScores.from_dict(read_json(path)), model=name)
     found = score(model, neutral=held_out, seed=_PROOF_SEED)  # type: ignore[arg-type]
