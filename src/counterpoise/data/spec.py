@@ -88,6 +88,17 @@ class Spec(Strict):
         return citation(self.cite)
 
 
+class UserSpec(Spec):
+    """A spec that may come from a user's file, which need not say anything about itself."""
+
+    name: str = "own"
+    title: str = "own data"
+    version: int = 1
+    cite: str = ""
+    licence: str = "own"
+    about: str = ""
+
+
 class MisplacedWord(DataError):
     """A word that may not stand where it does; `place` are the keys that lead to it in a file."""
 

@@ -52,10 +52,6 @@ class PublishedTerms:
             _edit(starts[i1], old[i1:i2], new[j1:j2]) for tag, i1, i2, j1, j2 in changes if tag != "equal"
         ]
 
-    def has_term(self, text: str) -> bool:
-        """True where the authors' code finds any term, the words that it only deletes included."""
-        return self.swap(text, "remove") != text
-
     def _replacements(self, to: str) -> Mapping[str, str]:
         if to == "flip":
             raise InputError("the published code makes texts male, female or without terms; it has no flip")

@@ -18,7 +18,7 @@ from pydantic import Field, model_validator
 
 from counterpoise.core.errors import DataError
 from counterpoise.core.mask import MASK
-from counterpoise.data.spec import Spec, Strict, Variant, Word, check_variant, read_spec
+from counterpoise.data.spec import Strict, UserSpec, Variant, Word, check_variant, read_spec
 
 _SLOTS = ("{target}", "{attribute}")
 
@@ -65,15 +65,11 @@ class AssociationTest(Strict):
         return (self.targets if template.targets is None else template.targets) or {}
 
 
-class AssociationSpec(Spec):
-    """Association tests; of what a spec says about itself, a user's own file may leave out everything."""
+class AssociationSpec(UserSpec):
+    """Association tests, of the paper or a user's own."""
 
-    name: str = "own"
     title: str = "own association tests"
-    version: int = 1
     cite: str = "kurita2019"
-    licence: str = "own"
-    about: str = ""
     tests: tuple[AssociationTest, ...] = Field(min_length=1)
 
     @model_validator(mode="after")

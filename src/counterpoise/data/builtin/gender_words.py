@@ -15,7 +15,7 @@ from counterpoise.core.errors import DataError
 from counterpoise.data.builtin.becpro import BecProSpec
 from counterpoise.data.builtin.templates import TemplateSpec
 from counterpoise.data.builtin.wordsets import WordSet
-from counterpoise.data.spec import MisplacedWord, Spec, citation, line_of, read_spec
+from counterpoise.data.spec import MisplacedWord, Spec, UserSpec, citation, line_of, read_spec
 
 
 class GenderWordSpec(Spec):
@@ -23,15 +23,10 @@ class GenderWordSpec(Spec):
     neutral: dict[str, tuple[str, ...]] = Field(default_factory=dict)
 
 
-class OwnGenderWordSpec(GenderWordSpec):
+class OwnGenderWordSpec(UserSpec, GenderWordSpec):
     """A user's file: only `pairs` and `neutral` are needed."""
 
-    name: str = "own"
     title: str = "own gender words"
-    version: int = 1
-    cite: str = ""
-    licence: str = "own"
-    about: str = ""
 
 
 @dataclass(frozen=True)

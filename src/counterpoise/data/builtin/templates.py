@@ -12,7 +12,7 @@ from pydantic import Field, model_validator
 
 from counterpoise.core.errors import DataError
 from counterpoise.core.mask import MASK
-from counterpoise.data.spec import Spec, Strict, Variant, Word, check_variant, read_spec
+from counterpoise.data.spec import Spec, Strict, UserSpec, Variant, Word, check_variant, read_spec
 from counterpoise.text.articles import article
 
 _SLOT = re.compile(r"\{([^{}]*)\}")
@@ -61,15 +61,12 @@ class TemplateSpec(Spec):
     sets: tuple[TemplateSet, ...]
 
 
-class OwnTemplateSpec(TemplateSpec):
-    """What a user's file may leave out."""
+class OwnTemplateSpec(UserSpec, TemplateSpec):
+    """A user's file: only `sets` are needed."""
 
     name: str = ""
     title: str = "own templates"
-    version: int = 1
     cite: str = "barza2023"
-    licence: str = "own"
-    about: str = ""
     slots: dict[str, Pronouns] = SLOTS
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from pydantic import model_validator
 
 from counterpoise.core.errors import DataError, unknown
-from counterpoise.data.spec import MisplacedWord, Spec, Strict, citation, line_of, read_spec
+from counterpoise.data.spec import MisplacedWord, Spec, Strict, UserSpec, citation, line_of, read_spec
 
 Lost = tuple[tuple[str, str], ...]  # words that cannot be used, each with the reason
 
@@ -46,15 +46,10 @@ class WordSetSpec(Spec):
         return self
 
 
-class OwnWordSetSpec(WordSetSpec):
+class OwnWordSetSpec(UserSpec, WordSetSpec):
     """A user's file: only `sets` and `tests` are needed."""
 
-    name: str = "own"
     title: str = "own word sets"
-    version: int = 1
-    cite: str = ""
-    licence: str = "own"
-    about: str = ""
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import pandas as pd
 from counterpoise.core.errors import DataError, unknown
 from counterpoise.data.spec import Variant, check_variant
 from counterpoise.data.thirdparty.folders import find_file
-from counterpoise.data.thirdparty.tables import read_table
+from counterpoise.data.thirdparty.tables import read_lines, read_table
 
 # Three words that lost their line ends.
 _GLUED = {"IndecisiveIndulgentInert": ("Indecisive", "Indulgent", "Inert")}
@@ -50,11 +50,7 @@ def job_titles() -> pd.DataFrame:
 
 def _lines(name: str) -> tuple[str, ...]:
     path = find_file("kurita", name)
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise DataError(f"cannot read {path}: {error}") from error
-    words = tuple(line.strip() for line in text.splitlines() if line.strip())
+    words = tuple(line.strip() for line in read_lines(path) if line.strip())
     if not words:
         raise DataError(f"{path} is empty")
     return words

@@ -50,6 +50,14 @@ def read_table(
     return table[list(columns)]
 
 
+def read_lines(path: Path) -> list[str]:
+    """The lines of a text file, without their ends."""
+    try:
+        return path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataError(f"cannot read {path}: {error}") from error
+
+
 def whole_numbers(table: pd.DataFrame, column: str, path: Path) -> pd.Series:
     """A column of whole numbers; a cell that is none is named with its row."""
     is_number = table[column].str.fullmatch(r"\d+")

@@ -12,6 +12,7 @@ from counterpoise.core.errors import DataError, unknown
 from counterpoise.data.spec import Gender, Spec, Variant, check_variant, read_spec
 from counterpoise.data.thirdparty.folders import find_file
 from counterpoise.data.thirdparty.masking import mask_differences
+from counterpoise.data.thirdparty.tables import read_lines
 
 Split = Literal["all", "dev", "test"]
 
@@ -71,11 +72,7 @@ def _pairs(kind: int, part: str) -> list[tuple[str, str]]:
 
 def _lines(name: str) -> list[str]:
     path = find_file("winobias", name)
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise DataError(f"cannot read {path}: {error}") from error
-    matches = [_LINE.fullmatch(line.strip()) for line in lines if line.strip()]
+    matches = [_LINE.fullmatch(line.strip()) for line in read_lines(path) if line.strip()]
     if not matches or None in matches:
         raise DataError(f"{path}: every line must be a number and a sentence")
     return [match["sentence"] for match in matches if match]
