@@ -1,1 +1,1 @@
-"""Errors, progress, files written aside and renamed, hashes, the cache of scored questions. Knows nothing of bias."""
+"""Errors, progress bars, atomic files, locks, hashing, downloads and the score cache. Knows nothing about bias."""

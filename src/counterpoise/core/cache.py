@@ -63,7 +63,7 @@ class ScoreCache:
         return scores
 
     def put(self, space: str, scores: Mapping[bytes, float]) -> None:
-        """Keeps these scores; all of them or, if interrupted, none."""
+        """Stores these scores: all of them or, if interrupted, none."""
         with self._open() as connection, connection:
             connection.execute("INSERT OR IGNORE INTO spaces (name) VALUES (?)", [space])
             [[number]] = connection.execute("SELECT id FROM spaces WHERE name = ?", [space]).fetchall()
@@ -84,7 +84,7 @@ class ScoreCache:
         return CacheInfo(self.path, self.path.stat().st_size, sum(spaces.values()), spaces)
 
     def clear(self) -> None:
-        """Forgets everything, a damaged file included."""
+        """Deletes everything, even a damaged file."""
         for suffix in ("", "-wal", "-shm"):
             self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
 

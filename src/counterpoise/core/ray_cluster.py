@@ -32,12 +32,12 @@ def connected(address: str | None = None, cpus: int | None = None) -> Iterator[A
     if address is None:
         options |= {"num_cpus": cpus, "include_dashboard": False, "address": "local"}
     else:
-        _knock(address)
+        _check_answers(address)
         options["address"] = address
     try:
         ray.init(**options)
     except (ConnectionError, RuntimeError, ValueError, TimeoutError) as error:
-        raise _not_there(address, error) from error
+        raise _unreachable(address, error) from error
     try:
         yield ray
     finally:
@@ -59,7 +59,7 @@ def why_given_up(error: Exception, attempts: int) -> str:
     return f"a worker or node died {attempts} times ({type(error).__name__})"
 
 
-def _knock(address: str) -> None:
+def _check_answers(address: str) -> None:
     """Ray itself tries for minutes where nobody answers."""
     host, _, port = address.rpartition("://")[2].rpartition(":")
     if not host or not port.isdigit():
@@ -69,10 +69,10 @@ def _knock(address: str) -> None:
     try:
         socket.create_connection((host, int(port)), timeout=10).close()
     except OSError as error:
-        raise _not_there(address, error) from error
+        raise _unreachable(address, error) from error
 
 
-def _not_there(address: str | None, error: Exception) -> RunError:
+def _unreachable(address: str | None, error: Exception) -> RunError:
     why = " ".join(str(error).split())[:200]
     if address is None:
         return RunError(f"a Ray cluster cannot be started on this machine: {why}")

@@ -112,8 +112,8 @@ def _on_worker(work: Callable[[Any], Any], row: dict[str, Any]) -> dict[str, Any
     error, value = None, None
     try:
         value = work(pickle.loads(row["item"]))
-    except CounterpoiseError as found:
-        error = CounterpoiseError(str(found))
-    except Exception as found:
-        error = CounterpoiseError(in_one_line(found))
+    except CounterpoiseError as raised:
+        error = CounterpoiseError(str(raised))
+    except Exception as raised:
+        error = CounterpoiseError(in_one_line(raised))
     return {"result": pickle.dumps((error, value))}

@@ -1,4 +1,4 @@
-"""What is measured on: specs (templates, words, citation, licence, version) and what is made of them."""
+"""What models are measured on: built-in data from specs, third-party datasets, and files that users bring."""
 
 from counterpoise.data.builtin.associations import Associations, kurita, read_associations
 from counterpoise.data.builtin.becpro import becpro, becpro_both_forms
