@@ -17,7 +17,7 @@ import numpy as np
 from counterpoise.core.errors import InputError, ModelError, unknown
 from counterpoise.core.progress import progress
 from counterpoise.models.scoring.batching import halving, one_ahead, pack
-from counterpoise.models.scoring.first_token import Logits, quicker, whole
+from counterpoise.models.scoring.classifier_logits import Logits, quicker, whole
 from counterpoise.models.transformer import Transformer, shorten
 
 if TYPE_CHECKING:

@@ -18,9 +18,9 @@ from counterpoise.core.errors import InputError, ModelError, unknown
 from counterpoise.core.mask import MASK
 from counterpoise.models.scoring.batching import pack
 from counterpoise.models.scoring.engine import ScoringEngine
-from counterpoise.models.scoring.filling import pieces_in_place, target_problems
 from counterpoise.models.scoring.questions import Questions, chain, each_token, each_token_of_all
 from counterpoise.models.scoring.spans import own_tokens
+from counterpoise.models.scoring.targets import pieces_in_place, target_problems
 from counterpoise.models.transformer import Transformer, shorten
 
 if TYPE_CHECKING:

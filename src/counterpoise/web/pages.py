@@ -14,9 +14,9 @@ from counterpoise.report.wording import headline
 from counterpoise.text.swap import Target
 from counterpoise.web import limits
 from counterpoise.web.api import Here, ItemsQuery, Measure, RunId
+from counterpoise.web.error_handlers import status_of
 from counterpoise.web.explorer import Terms
 from counterpoise.web.guard import FRAMED_POLICY
-from counterpoise.web.problems import status_of
 from counterpoise.web.rendering import page, script, style
 
 router = APIRouter(include_in_schema=False)

@@ -84,7 +84,7 @@ def split(model: Any, *, to_train: bool = False) -> SplitModel | None:
 
 def _ways_to_split(model: Any, encoder: Any, transform: Transform, decoder: Any) -> Iterator[SplitModel]:
     """The quickest first."""
-    from counterpoise.models.scoring.packed import packed
+    from counterpoise.models.scoring.packed_linear import packed
 
     encoder = packed(encoder)
     if (cut := _LAST_LAYERS.get(model.config.model_type)) is not None:

@@ -8,7 +8,7 @@ import torch
 import brute
 import counterpoise as cp
 import tiny
-from counterpoise.models.scoring.packed import PackedLinear, can_pack, pack_linear
+from counterpoise.models.scoring.packed_linear import PackedLinear, can_pack, pack_linear
 
 SENTENCE = "The nurse lost her keys."
 
