@@ -90,8 +90,8 @@ def _problem(model: LanguageModel, both: GenderedVersions) -> str | None:
     mask = model.tokenizer.mask_token
     if any(one and one in both.text for one in (MASK, mask)):
         return "a sentence to score must have no mask in it"
-    for encoded, problem in zip(model._tokenize(versions), model.problems(versions), strict=True):
-        if problem is not None:
+    for encoded in model.tokenize(versions):
+        if problem := model.encoding_problem(encoded):
             return problem
         if len(encoded.ids) > SENTENCE_TOKENS:
             return f"the sentence has {len(encoded.ids)} tokens and a probe takes {SENTENCE_TOKENS}"
