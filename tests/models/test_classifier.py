@@ -234,12 +234,8 @@ def test_ratings_of_a_loaded_classifier(tmp_path):
     classifier = cp.load(tiny.save("classifier", tmp_path))
     for value, text in zip(classifier.rate(TEXTS), TEXTS, strict=True):
         with torch.no_grad():
-            expected = (
-                classifier.model(torch.tensor([classifier.tokenizer(text)["input_ids"]]))
-                .logits[0]
-                .double()
-                .softmax(-1)[1]
-            )
+            ids = torch.tensor([classifier.tokenizer(text)["input_ids"]])
+            expected = classifier.model(ids).logits[0].double().softmax(-1)[1]
         assert value == pytest.approx(float(expected), abs=1e-6)
 
 

@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 
 from counterpoise.core.errors import InputError, ModelError
-from counterpoise.models.loading import BUILTIN, BUILTIN_FOLDER, quiet_transformers
+from counterpoise.models.loading import BUILTIN, BUILTIN_FOLDER
+from counterpoise.models.pretrained import quiet_transformers
+from counterpoise.models.sources import first_line
 from counterpoise.text.conditions import treat
 from counterpoise.text.swap import Variant
 from counterpoise.tuning.card import write_card
@@ -147,9 +149,7 @@ def _model(location: str, names: Sequence[str], changes: dict[str, Any]) -> tupl
                 **changes,
             ).float()
     except (OSError, ValueError) as error:
-        raise ModelError(
-            f"cannot load {location} to train it: {str(error).strip().splitlines()[0]}"
-        ) from error
+        raise ModelError(f"cannot load {location} to train it: {first_line(error)}") from error
     return model, tokenizer
 
 

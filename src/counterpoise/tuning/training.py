@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from counterpoise.core.errors import ModelError
-from counterpoise.models.loading import quiet_transformers
+from counterpoise.models.pretrained import quiet_transformers
 from counterpoise.tuning.folders import check_folders, last_checkpoint, make_folder, one_line_when_full
 from counterpoise.tuning.settings import Settings
 
