@@ -31,12 +31,17 @@ def log_odds_at(lm, text, position, first, second):
     return float(found[0] - found[1])
 
 
+def log_odds_at_the_mask(lm, text, first, second):
+    [[log_first, log_second]] = lm.target_log_probs([text], [first, second])
+    return float(log_first - log_second)
+
+
 def test_log_odds_at_the_mask(bert):
     """No prior in it, so free of the mistake about priors: "[MASK] is a nurse.", he against she, -4.211."""
     for row in printed.kurita_sentences().itertuples():
         text = row.template.replace("{target}", "[MASK]").replace("{attribute}", row.attribute)
-        [found] = bert.target_log_odds([text], row.male, row.female)
-        assert found == pytest.approx(row.bias, abs=CLOSE), text
+        log_odds = log_odds_at_the_mask(bert, text, row.male, row.female)
+        assert log_odds == pytest.approx(row.bias, abs=CLOSE), text
 
 
 @pytest.mark.parametrize(
@@ -53,8 +58,8 @@ def test_log_probabilities_at_the_mask(bert, text, word, expected):
 
 
 def test_flowers_against_bugs(bert):
-    [found] = bert.target_log_odds(["[MASK] are beautiful."], "flowers", "bugs")
-    assert found == pytest.approx(5.3217977, abs=CLOSE)
+    log_odds = log_odds_at_the_mask(bert, "[MASK] are beautiful.", "flowers", "bugs")
+    assert log_odds == pytest.approx(5.3217977, abs=CLOSE)
 
 
 @pytest.mark.parametrize(("word", "expected"), [("nurse", -2.710138), ("programmer", 0.27254897)])

@@ -228,3 +228,20 @@ def test_decoders_without_padding_are_asked_one_by_one():
     classifier = Classifier(model, tokenizer, name="decoder")
     expected = [float(plain_logits(classifier, text).softmax(-1)[1]) for text in TEXTS]
     assert classifier.rate(TEXTS) == pytest.approx(expected, abs=1e-6)
+
+
+def test_ratings_of_a_loaded_classifier(tmp_path):
+    classifier = cp.load(tiny.save("classifier", tmp_path))
+    for value, text in zip(classifier.rate(TEXTS), TEXTS, strict=True):
+        with torch.no_grad():
+            ids = torch.tensor([classifier.tokenizer(text)["input_ids"]])
+            expected = classifier.model(ids).logits[0].double().softmax(-1)[1]
+        assert value == pytest.approx(float(expected), abs=1e-6)
+
+
+def test_the_other_label(tmp_path):
+    loaded = cp.load(tiny.save("classifier", tmp_path))
+    opposite = cp.models.Classifier(loaded.model, loaded.tokenizer, name="x", positive="negative")
+    assert opposite.rate(TEXTS) == pytest.approx(1 - loaded.rate(TEXTS), abs=1e-6)
+    with pytest.raises(InputError, match="did you mean 'positive'"):
+        cp.models.Classifier(loaded.model, loaded.tokenizer, name="x", positive="postive")

@@ -396,3 +396,36 @@ def test_vectors_at_characters_tell_two_places_of_a_word_apart(saved):
         encoder.span_vectors([text], [(90, 95)])
     with pytest.raises(InputError, match="there are 1 texts and 2 spans"):
         encoder.span_vectors([text], spans)
+
+
+def token_ids(model, text):
+    return torch.tensor([model.tokenizer(text)["input_ids"]])
+
+
+def test_vectors_of_a_loaded_encoder(tmp_path):
+    encoder = cp.load(tiny.save("encoder", tmp_path))
+    sentences = encoder.sentence_vectors(TEXTS[:3])
+    words = encoder.word_vectors(TEXTS[:3], ["nurse", "electrician", "engineer"])
+    for row, text, word in zip(range(3), TEXTS[:3], ["nurse", "electrician", "engineer"], strict=True):
+        with torch.no_grad():
+            hidden = encoder.model(token_ids(encoder, text)).last_hidden_state[0].numpy()
+        pieces = encoder.tokenizer(word, add_special_tokens=False)["input_ids"]
+        start = token_ids(encoder, text)[0].tolist().index(pieces[0])
+        assert sentences[row] == pytest.approx(hidden.mean(axis=0), abs=1e-5)
+        assert words[row] == pytest.approx(hidden[start : start + len(pieces)].mean(axis=0), abs=1e-5)
+
+
+def test_a_word_is_found_as_a_word(tmp_path):
+    encoder = cp.load(tiny.save("encoder", tmp_path))
+    inside, alone = encoder.word_vectors(["this is his car", "This is his car"], ["his", "This"])
+    [this] = encoder.word_vectors(["this is his car"], ["this"])
+    assert abs(inside - this).max() > 0.01
+    assert alone == pytest.approx(this, abs=1e-5)
+
+
+def test_a_word_that_is_not_in_its_text(tmp_path):
+    encoder = cp.load(tiny.save("encoder", tmp_path))
+    with pytest.raises(InputError, match="the word 'nurse' is not in the text"):
+        encoder.word_vectors(TEXTS[1:2], ["nurse"])
+    with pytest.raises(InputError, match="3 texts and 1 words"):
+        encoder.word_vectors(TEXTS[:3], ["nurse"])

@@ -12,7 +12,6 @@ from tokenizers import processors
 import counterpoise as cp
 import tiny
 from counterpoise.core.errors import ModelError
-from counterpoise.models import loading
 
 END, END_ID = "<|endoftext|>", 2  # as in the real GPT-2, one token begins and ends texts
 TEXTS = ["He is a nurse.", "My sister wants to become an electrician."]
@@ -77,6 +76,6 @@ def test_a_gguf_file_is_a_causal_model(tmp_path):
 def test_without_the_reader_a_clear_line(tmp_path, monkeypatch):
     path = tmp_path / "model.gguf"
     path.write_bytes(b"GGUF")
-    monkeypatch.setattr(loading.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(ModelError, match="install the package gguf"):
         cp.load(path)

@@ -103,9 +103,10 @@ def test_an_unknown_way_to_hide(builtin):
 
 def test_what_is_not_asked_about_is_not_computed(lm):
     kind = lm.model.config.model_type
-    assert (lm.engine.halves is None) == (kind == "deberta-v2")
-    if lm.engine.halves is not None:
-        assert (lm.engine.halves.last is not None) == (
+    split = lm.engine.split
+    assert (split is None) == (kind == "deberta-v2")
+    if split is not None:
+        assert (split.last is not None) == (
             kind in {"bert", "distilbert", "roberta", "xlm-roberta", "electra"}
         )
 
@@ -133,15 +134,6 @@ def test_word_l2r_never_gives_more_than_token_scoring_to_a_split_word(builtin):
 def test_different_targets_per_text(builtin):
     found = builtin.target_log_probs(TEXTS[:2], [["he", "she"], ["brother", "sister"]])
     assert found[1, 1] == pytest.approx(brute.word_log_probability(builtin, TEXTS[1], "sister"), abs=1e-4)
-
-
-def test_log_odds_are_the_difference_of_log_probabilities(lm):
-    found = lm.target_log_odds(TEXTS, "he", "she")
-    assert found == pytest.approx(np.subtract(*lm.target_log_probs(TEXTS, ["he", "she"]).T), abs=1e-4)
-    several = lm.target_log_odds(TEXTS, "phlebotomist", "nurse")
-    assert several == pytest.approx(
-        np.subtract(*lm.target_log_probs(TEXTS, ["phlebotomist", "nurse"]).T), abs=1e-4
-    )
 
 
 def test_a_batch_that_does_not_fit_is_halved(builtin, monkeypatch):

@@ -17,7 +17,7 @@ import counterpoise as cp
 import tiny
 from counterpoise import tuning
 from counterpoise.core.errors import InputError, ModelError, RunError
-from counterpoise.tuning.classifier import _validation
+from counterpoise.tuning.classifier import _held_out
 from counterpoise.tuning.sampling import SimilarLengths
 
 pytestmark = pytest.mark.slow
@@ -173,11 +173,11 @@ def test_training_stops_early(base, tmp_path):
 
 def test_copies_of_a_text_are_held_back_together():
     labels, sources = ["pos", "neg"] * 20, list(range(20)) * 2
-    held = _validation(labels, sources, tuning.Settings(validation=0.2))
+    held = _held_out(labels, sources, tuning.Settings(validation=0.2))
     assert held.sum() == 8
     assert (held[:20] == held[20:]).all()
-    assert (held == _validation(labels, sources, tuning.Settings(validation=0.2))).all()
-    assert (held != _validation(labels, sources, tuning.Settings(validation=0.2, seed=1))).any()
+    assert (held == _held_out(labels, sources, tuning.Settings(validation=0.2))).all()
+    assert (held != _held_out(labels, sources, tuning.Settings(validation=0.2, seed=1))).any()
 
 
 def test_batches_have_similar_lengths():

@@ -18,7 +18,7 @@ import counterpoise as cp
 import tiny
 from counterpoise import tuning
 from counterpoise.core.errors import InputError, ModelError, RunError
-from counterpoise.tuning.callbacks import SaveNowAndThen
+from counterpoise.tuning.callbacks import PeriodicCheckpoint
 
 pytestmark = pytest.mark.slow
 
@@ -118,7 +118,7 @@ def test_a_stopped_training_goes_on_to_the_same_weights(bases, trained, tmp_path
 def test_a_crash_in_the_middle_of_an_epoch_loses_what_came_after_the_last_checkpoint(
     bases, trained, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(SaveNowAndThen, "seconds", 0.0)
+    monkeypatch.setattr(PeriodicCheckpoint, "seconds", 0.0)
 
     class Crash(transformers.TrainerCallback):
         def on_step_begin(self, args, state, control, **_):

@@ -15,7 +15,7 @@ from counterpoise.models.masked import Fill
 from counterpoise.text.gendered_versions import gendered_versions
 from counterpoise.web.alignment import Token, align, parts_of
 from counterpoise.web.limits import SENTENCE_TOKENS
-from counterpoise.web.probing import Wanted, probe, probe_all
+from counterpoise.web.probing import ProbeInput, probe, probe_all
 
 SENTENCES = [
     "He told his mother that the nurse was late.",
@@ -46,10 +46,10 @@ def test_likelihoods_are_those_of_plain_transformers(builtin, sentence):
 
 @pytest.mark.slow
 def test_numbers_are_those_of_the_python_call_alone_and_among_others(builtin):
-    wanted = [Wanted(gendered_versions(SWAPPER, sentence)) for sentence in SENTENCES]
+    wanted = [ProbeInput(gendered_versions(SWAPPER, sentence)) for sentence in SENTENCES]
     for one, among_others in zip(wanted, probe_all(builtin, wanted), strict=True):
-        expected = builtin.pseudo_log_likelihood([one.both.male, one.both.female])
-        alone = probe(builtin, one.both)
+        expected = builtin.pseudo_log_likelihood([one.versions.male, one.versions.female])
+        alone = probe(builtin, one.versions)
         assert [alone.male, alone.female] == pytest.approx(expected, abs=1e-9)
         # What other sentences are in the batch is seen in the last bits of float32.
         assert [among_others.male, among_others.female] == pytest.approx(expected, rel=2e-6)
@@ -62,15 +62,15 @@ def test_every_architecture_adds_up(other):
         assert [found.male, found.female] == pytest.approx(
             likelihoods(other, [both.male, both.female]), abs=1e-4
         )
-        assert sum(cell.difference for cell in found.cells) == pytest.approx(found.difference, abs=1e-9)
-        gendered = [(cell.male, cell.female) for cell in found.cells if cell.is_gendered]
+        assert sum(cell.difference for cell in found.tokens) == pytest.approx(found.difference, abs=1e-9)
+        gendered = [(cell.male, cell.female) for cell in found.tokens if cell.is_gendered]
         assert gendered == [(place.male, place.female) for place in both.places]
 
 
 def test_a_token_has_its_own_log_probability(builtin):
     both = gendered_versions(SWAPPER, "He is a nurse.")
     found = probe(builtin, both)
-    [nurse] = [cell for cell in found.cells if cell.male == "nurse"]
+    [nurse] = [cell for cell in found.tokens if cell.male == "nurse"]
     token = builtin.tokenizer.convert_tokens_to_ids("nurse")
     assert nurse.male_log_prob == pytest.approx(
         brute.log_probability(builtin, "He is a [MASK].", token), abs=1e-4
@@ -82,8 +82,8 @@ def test_a_token_has_its_own_log_probability(builtin):
 
 def test_fills_hide_all_gendered_words_at_once(builtin):
     found = probe(builtin, gendered_versions(SWAPPER, "He lost his keys."), fills=3)
-    assert [place.word for place in found.places] == ["he/she", "his/her"]
-    for mask, place in enumerate(found.places):
+    assert [place.word for place in found.fills] == ["he/she", "his/her"]
+    for mask, place in enumerate(found.fills):
         assert len(place.fills) == 3
         for fill in place.fills:
             token = builtin.tokenizer.convert_tokens_to_ids(fill.word)
@@ -105,7 +105,7 @@ def approximately(places):
 def test_a_causal_model_is_asked_for_both_words(tmp_path):
     model = cp.load(tiny.save("gpt2", tmp_path / "gpt2"), device="cpu")
     found = probe(model, gendered_versions(SWAPPER, "The nurse said that she was late."))
-    [place] = found.places
+    [place] = found.fills
     expected = np.exp(model.next_log_probs(["The nurse said that "], ["he", "she"])[0])
     assert {fill.word: fill.probability for fill in place.fills} == pytest.approx(
         dict(zip(["he", "she"], expected, strict=True))
@@ -114,14 +114,14 @@ def test_a_causal_model_is_asked_for_both_words(tmp_path):
 
 def test_one_that_cannot_be_read_does_not_touch_the_others(builtin):
     bad = ["He [MASK] her.", "\u200b", "He left. " * 60]
-    wanted = [Wanted(gendered_versions(SWAPPER, text)) for text in ["He left.", *bad, "She left."]]
+    wanted = [ProbeInput(gendered_versions(SWAPPER, text)) for text in ["He left.", *bad, "She left."]]
     first, mask, empty, long, last = probe_all(builtin, wanted)
     assert str(mask) == "a sentence to score must have no mask in it"
     assert str(empty) == "the text is empty"
     assert f"tokens and a probe takes {SENTENCE_TOKENS}" in str(long)
     assert first.male == pytest.approx(last.male, abs=1e-5)
     with pytest.raises(InputError, match="no mask"):
-        probe(builtin, wanted[1].both)
+        probe(builtin, wanted[1].versions)
 
 
 @given(

@@ -1,4 +1,4 @@
-"""Models in threads of their own: loaded once, asked together, never by those who may not."""
+"""WorkerPool in threads of their own: loaded once, asked together, never by those who may not."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from counterpoise.core.errors import InputError, ModelError
 from counterpoise.text.gendered_versions import gendered_versions
 from counterpoise.web import workers
 from counterpoise.web.limits import Limits
-from counterpoise.web.probing import Wanted
-from counterpoise.web.workers import Busy, Models, language_model
+from counterpoise.web.probing import ProbeInput
+from counterpoise.web.workers import Busy, WorkerPool, language_model
 
 
 def wanted(text="He left."):
-    return Wanted(gendered_versions(cp.text.Swapper("pro"), text))
+    return ProbeInput(gendered_versions(cp.text.Swapper("pro"), text))
 
 
 def test_probes_that_wait_are_answered_in_one_call(small, monkeypatch):
@@ -30,7 +30,7 @@ def test_probes_that_wait_are_answered_in_one_call(small, monkeypatch):
         ready.wait(10)
         return small
 
-    models = Models(Limits(together=8))
+    models = WorkerPool(Limits(together=8))
     answers = [models.ask("m", {"m": load}, wanted(f"He left {n}.")) for n in range(20)]
     answers[3].cancel()
     ready.set()
@@ -44,12 +44,12 @@ def test_one_that_breaks_the_model_does_not_take_the_others_along(small, monkeyp
     real = workers.probe_all
 
     def breaking(model, asked):
-        if any("breaks" in one.both.text for one in asked):
+        if any("breaks" in one.versions.text for one in asked):
             raise RuntimeError("broken")
         return real(model, asked)
 
     monkeypatch.setattr(workers, "probe_all", breaking)
-    models = Models(Limits(gather=0.2))
+    models = WorkerPool(Limits(gather=0.2))
     good, bad, mask = (
         models.ask("m", {"m": lambda: small}, wanted(text))
         for text in ("He left.", "He breaks.", "He [MASK].")
@@ -69,7 +69,7 @@ def test_models_are_loaded_once_and_only_a_few_are_kept(small):
         return lambda: loads.append(name) or small
 
     allowed = {name: loader(name) for name in "abc"}
-    models = Models(Limits(loaded=2))
+    models = WorkerPool(Limits(loaded=2))
     for name in "aabbacb":
         models.ask(name, allowed, wanted()).result(30)
     assert "".join(loads) == "abcb"
@@ -86,7 +86,7 @@ def test_a_model_that_cannot_be_loaded_is_told_and_tried_again(small):
             raise one
         return one
 
-    models = Models(Limits())
+    models = WorkerPool(Limits())
     with pytest.raises(ModelError, match="no weights"):
         models.ask("m", {"m": load}, wanted()).result(30)
     assert models.ask("m", {"m": load}, wanted()).result(30).kind == "masked"
@@ -95,7 +95,7 @@ def test_a_model_that_cannot_be_loaded_is_told_and_tried_again(small):
 
 def test_too_many_are_sent_away(small):
     ready = threading.Event()
-    models = Models(Limits(waiting=3))
+    models = WorkerPool(Limits(waiting=3))
 
     def load():
         ready.wait(10)
@@ -110,7 +110,7 @@ def test_too_many_are_sent_away(small):
 
 def test_only_language_models_that_are_allowed(tmp_path):
     with pytest.raises(InputError, match="there is no model to probe '/etc'"):
-        Models(Limits()).ask("/etc", {"builtin": language_model}, wanted())
+        WorkerPool(Limits()).ask("/etc", {"builtin": language_model}, wanted())
     vectors = tmp_path / "vectors.txt"
     vectors.write_text("he 1 0\nshe 0 1\n")
     with pytest.raises(ModelError, match="no masked or causal language model"):

@@ -28,7 +28,7 @@ def serve(
         int, typer.Option(min=0, max=65535, help="Where to listen; 0 takes any port that is free.")
     ] = 8321,
     host: Annotated[
-        str, typer.Option(help="The address to listen at. Others can reach any but 127.0.0.1.")
+        str, typer.Option(help="The address to listen at. Other machines can reach any but 127.0.0.1.")
     ] = "127.0.0.1",
     device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",
     offline: options.Offline = False,
@@ -44,15 +44,16 @@ def serve(
     from counterpoise.core.errors import CounterpoiseError, InputError
 
     try:
+        import cachetools as _cachetools  # noqa: F401
         import uvicorn
-        from fastapi import FastAPI as _  # noqa: F401
+        from fastapi import FastAPI as _FastAPI  # noqa: F401
     except ImportError:
         raise CounterpoiseError(
-            "the explorer needs fastapi and uvicorn: pip install 'counterpoise[web]'"
+            "the explorer needs cachetools, fastapi and uvicorn: pip install 'counterpoise[web]'"
         ) from None
     if folder is not None and not folder.expanduser().is_dir():
         raise InputError(f"there is no folder {folder}")
-    os.environ["COUNTERPOISE_PROGRESS"] = "0"  # bars of several requests at once would be a tangle
+    os.environ["COUNTERPOISE_PROGRESS"] = "0"  # the bars of several requests at once would be a tangle
     listening = _listen(host, port)
 
     from counterpoise.web.app import make_app
@@ -61,7 +62,7 @@ def serve(
     from counterpoise.web.workers import language_model
 
     for name in model or []:
-        language_model(name, device, offline)  # mistakes are said before anyone waits for an answer
+        language_model(name, device, offline)  # mistakes show before anyone waits for an answer
     explorer = Explorer(folder or Path("runs"), model or [], device=device, offline=offline)
     address = f"[{host}]" if ":" in host else host
     typer.echo(f"Counterpoise at http://{address}:{listening.getsockname()[1]} (Ctrl-C to stop)")
@@ -84,7 +85,7 @@ def serve(
 
 
 def _listen(host: str, port: int) -> socket.socket:
-    """The open port; one that is taken is a mistake to be told before anything is loaded."""
+    """An open socket; a port that is taken is an error before anything is loaded."""
     from counterpoise.core.errors import InputError
 
     try:

@@ -29,17 +29,15 @@ def train(
         str,
         typer.Option(help="corrected, or published: with the settings and models of the paper's own code."),
     ] = "corrected",
-    epochs: Annotated[int | None, typer.Option(help="At most so many; 4 if not given.")] = None,
+    epochs: Annotated[int | None, typer.Option(help="The most epochs; 4 if not given.")] = None,
     learning_rate: Annotated[float | None, typer.Option(help="5e-5 if not given.")] = None,
     batch_size: Annotated[int | None, typer.Option(help="32 if not given.")] = None,
-    seed: Annotated[
-        int | None, typer.Option(help="Seed of all that is drawn at random; 0 if not given.")
-    ] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of everything random; 0 if not given.")] = None,
     device: Annotated[str, typer.Option(help="auto or cpu.")] = "auto",
 ) -> None:
     """Fine-tune a classifier, to measure it or to see what its training texts do to its bias.
 
-    A training that was stopped goes on where it was when the same command is given again.
+    After an interruption, the same command resumes where it stopped.
 
     \b
     Examples:
@@ -52,18 +50,18 @@ def train(
     from counterpoise.data.user.texts import read_texts
     from counterpoise.tuning import PRESETS, Settings, Stopped, train_classifier
 
-    own: dict[str, Any] = {
+    options: dict[str, Any] = {
         "epochs": epochs,
         "learning_rate": learning_rate,
         "batch_size": batch_size,
         "seed": seed,
     }
-    chosen = {name: value for name, value in own.items() if value is not None}
+    chosen = {name: value for name, value in options.items() if value is not None}
     published = variant == "published" and base in PRESETS
     settings = PRESETS[base].published(condition) if published else Settings()
     table = read_texts(texts, column, label=label).table
     try:
-        done = train_classifier(
+        trained = train_classifier(
             table.text.tolist(),
             table.label.tolist(),
             out,
@@ -76,5 +74,7 @@ def train(
     except Stopped as stopped:
         typer.echo(f"counterpoise: {stopped}", err=True)
         raise typer.Exit(130) from None
-    figures = ", ".join(f"{name} {value:.3g}" for name, value in done.best.items())
-    typer.echo(f"{done.folder}: validation {figures}, after {done.steps} steps in {done.seconds:.0f} s")
+    figures = ", ".join(f"{name} {value:.3g}" for name, value in trained.best.items())
+    typer.echo(
+        f"{trained.folder}: validation {figures}, after {trained.steps} steps in {trained.seconds:.0f} s"
+    )

@@ -1,7 +1,7 @@
 """Encoders: vectors of sentences, and of words in their sentences.
 
-Every vector is a pooling of token vectors at certain positions of a text: all of them for a sentence, those of its
-pieces for a word. This file turns texts into such requests and answers them in batches; equal ones are answered once.
+Every vector pools the token vectors at certain positions of a text: all of them for a sentence, those of its pieces
+for a word. This module turns texts into such requests and answers them in batches; equal requests are answered once.
 """
 
 from __future__ import annotations
@@ -16,16 +16,14 @@ import numpy as np
 
 from counterpoise.core.errors import InputError, ModelError, unknown
 from counterpoise.core.progress import progress
+from counterpoise.models.masked import MaskedLM
 from counterpoise.models.scoring.batching import halving, pack
 from counterpoise.models.scoring.pooling import Pooling, SentencePooling, pool
 from counterpoise.models.scoring.spans import tokens_within
-from counterpoise.models.transformer import Transformer, shorten
+from counterpoise.models.transformer import Encoded, Transformer, shorten
 
 if TYPE_CHECKING:
     import torch
-
-    from counterpoise.models.masked import MaskedLM
-    from counterpoise.models.transformer import Encoded
 
 Pieces = Literal["mean", "first", "last"]
 _POOLING_OF_PIECES: dict[str, Pooling] = {"mean": "mean", "first": "cls", "last": "lasttoken"}
@@ -40,11 +38,11 @@ class Encoder(Transformer):
     Parameters
     ----------
     pooling
-        How a sentence vector is made of token vectors, special tokens included: "mean", "cls" (the first token),
-        "max", "mean_sqrt_len", "weightedmean", "lasttoken", or a `SentencePooling` as a model's own files give it.
+        How a sentence vector is made from token vectors, special tokens included: "mean", "cls" (the first token),
+        "max", "mean_sqrt_len", "weightedmean", "lasttoken", or a `SentencePooling` read from a model's own files.
     layer
-        Which layer is read: 0 for the embeddings, 1 for the first layer, -1 for the last; of several layers the
-        vectors stand side by side.
+        Which layer to read: 0 for the embeddings, 1 for the first layer, -1 for the last; the vectors of several
+        layers are concatenated.
 
     >>> import counterpoise as cp
     >>> encoder = cp.load(kind="encoder")
@@ -66,13 +64,13 @@ class Encoder(Transformer):
     ) -> None:
         super().__init__(model, tokenizer, name=name, **options)
         self.pooling = SentencePooling.of(pooling)
-        layers = model.config.num_hidden_layers
+        n_layers = model.config.num_hidden_layers
         self.layer = layer
         self._layers = (layer,) if isinstance(layer, int) else layer
-        for one in self._layers:
-            if not -layers - 1 <= one <= layers:
-                raise InputError(f"{name} has {layers} layers, and layer {one} was asked for")
-        self._last_layer = (-1, layers)
+        for number in self._layers:
+            if not -n_layers - 1 <= number <= n_layers:
+                raise InputError(f"{name} has {n_layers} layers, and layer {number} was asked for")
+        self._last_layer = (-1, n_layers)  # the two numbers under which it can be asked for
 
     @classmethod
     def of(
@@ -82,7 +80,7 @@ class Encoder(Transformer):
         layer: int | tuple[int, ...] = -1,
         **options: Any,
     ) -> Encoder:
-        """A masked language model read as an encoder; the two share their weights.
+        """A masked language model as an encoder; the two share their weights.
 
         >>> import counterpoise as cp
         >>> cp.models.Encoder.of(cp.load(), layer=2)
@@ -99,16 +97,16 @@ class Encoder(Transformer):
     ) -> np.ndarray:
         """A vector for each text, as an array (texts, width), in the order asked.
 
-        `pooling` is one to use this time instead of the encoder's. `special_tokens=False` keeps the tokens that begin
-        and end a text from the model, as some papers did.
+        `pooling` replaces the encoder's own for this call. With `special_tokens=False` the model does not see the
+        tokens that begin and end a text, as in some papers.
         """
-        how = self.pooling if pooling is None else SentencePooling.of(pooling)
-        if how.prompt and not isinstance(texts, str):
-            texts = [how.prompt + text for text in texts]
-        encoded = self._encode(texts, special_tokens)
-        requests = [(one.ids, tuple(range(len(one.ids)))) for one in encoded]
-        vectors = self._answer(requests, how.poolings)
-        return _at_length_one(vectors) if how.normalize else vectors
+        chosen = self.pooling if pooling is None else SentencePooling.of(pooling)
+        if chosen.prompt and not isinstance(texts, str):
+            texts = [chosen.prompt + text for text in texts]
+        encodings = self._encode(texts, special_tokens)
+        requests = [(encoded.ids, tuple(range(len(encoded.ids)))) for encoded in encodings]
+        vectors = self._answer(requests, chosen.poolings)
+        return _at_length_one(vectors) if chosen.normalize else vectors
 
     def word_vectors(
         self,
@@ -118,10 +116,10 @@ class Encoder(Transformer):
         *,
         special_tokens: bool = True,
     ) -> np.ndarray:
-        """The vector of each word where it first stands in its text, as an array (texts, width).
+        """The vector of each word where it first occurs in its text, as an array (texts, width).
 
-        `[MASK]` in a text stands for the model's own mask. A word of several pieces has the mean of their vectors,
-        or that of the first or last of them. Upper and lower case count in finding the word.
+        `[MASK]` in a text stands for the model's own mask token. A word of several pieces gets the mean of their
+        vectors, or the vector of the first or last of them. The word is looked for as it is written, case included.
 
         >>> import counterpoise as cp
         >>> encoder = cp.load(kind="encoder")
@@ -132,11 +130,11 @@ class Encoder(Transformer):
             raise unknown("way to read pieces", pieces, get_args(Pieces))
         texts, words = _paired(texts, words)
         requests = []
-        for text, word, one in zip(texts, words, self._encode(texts, special_tokens), strict=True):
-            found, problem = self._pieces_of(text, word, one)
+        for text, word, encoded in zip(texts, words, self._encode(texts, special_tokens), strict=True):
+            positions, problem = self._pieces_of(text, word, encoded)
             if problem:
                 raise InputError(f"{problem}: {shorten(text)!r}")
-            requests.append((one.ids, found))
+            requests.append((encoded.ids, positions))
         return self._answer(requests, (_POOLING_OF_PIECES[pieces],))
 
     def span_vectors(self, texts: Sequence[str], spans: Sequence[tuple[int, int]]) -> np.ndarray:
@@ -144,26 +142,26 @@ class Encoder(Transformer):
 
         >>> import counterpoise as cp
         >>> encoder = cp.load(kind="encoder")
-        >>> found = encoder.span_vectors(["She met a nurse."], [(10, 15)])
-        >>> bool(np.allclose(found, encoder.word_vectors(["She met a nurse."], ["nurse"])))
+        >>> vectors = encoder.span_vectors(["She met a nurse."], [(10, 15)])
+        >>> bool(np.allclose(vectors, encoder.word_vectors(["She met a nurse."], ["nurse"])))
         True
         """
         if len(texts) != len(spans):
             raise InputError(f"there are {len(texts)} texts and {len(spans)} spans")
         requests = []
-        for text, (start, end), one in zip(texts, spans, self._encode(texts, True), strict=True):
-            pieces = tuple(int(i) for i in tokens_within(one, start, end))
+        for text, (start, end), encoded in zip(texts, spans, self._encode(texts, True), strict=True):
+            pieces = tuple(tokens_within(encoded, start, end).tolist())
             if not pieces or len(self._prepared(text)) != len(text):
                 raise InputError(f"there is no word from {start} to {end}: {shorten(text)!r}")
-            requests.append((one.ids, pieces))
+            requests.append((encoded.ids, pieces))
         return self._answer(requests, ("mean",))
 
     def word_problems(self, texts: Sequence[str], words: Sequence[str]) -> list[str | None]:
-        """For each word and its text why there is no vector to be had, or None."""
+        """For each word and its text the reason why `word_vectors` cannot answer, or None."""
         texts, words = _paired(texts, words)
         return [
-            self._problem(one) or self._pieces_of(text, word, one)[1]
-            for text, word, one in zip(texts, words, self._tokenize(texts), strict=True)
+            self.encoding_problem(encoded) or self._pieces_of(text, word, encoded)[1]
+            for text, word, encoded in zip(texts, words, self.tokenize(texts), strict=True)
         ]
 
     # What the base class asks
@@ -175,14 +173,14 @@ class Encoder(Transformer):
 
     @cached_property
     def fingerprint(self) -> str:
-        """A hash of the model and of the way in which it is read."""
-        read = f"{super().fingerprint} {self.pooling} {self.layer}"
-        return hashlib.blake2b(read.encode(), digest_size=16).hexdigest()
+        """A hash of the model, its pooling and the layer that is read."""
+        identity = f"{super().fingerprint} {self.pooling} {self.layer}"
+        return hashlib.blake2b(identity.encode(), digest_size=16).hexdigest()
 
-    def _tokenize(self, texts: Sequence[str]) -> list[Encoded]:
+    def tokenize(self, texts: Sequence[str]) -> list[Encoded]:
         if isinstance(texts, str):
-            return super()._tokenize(texts)
-        return super()._tokenize([self._prepared(t) if isinstance(t, str) else t for t in texts])
+            return super().tokenize(texts)
+        return super().tokenize([self._prepared(t) if isinstance(t, str) else t for t in texts])
 
     def _prepared(self, text: str) -> str:
         return self.own_mask(text.lower() if self.pooling.lower_case else text)
@@ -190,17 +188,16 @@ class Encoder(Transformer):
     # How requests are answered
 
     def _encode(self, texts: Sequence[str], special_tokens: bool) -> list[Encoded]:
-        encoded = self.encode(texts)
-        return encoded if special_tokens else [one.without_special() for one in encoded]
+        encodings = self.encode(texts)
+        return encodings if special_tokens else [encoded.without_special() for encoded in encodings]
 
     def _pieces_of(self, text: str, word: str, encoded: Encoded) -> tuple[tuple[int, ...], str | None]:
-        """The positions of a word's pieces, and why it has none that can be used."""
-        text, plain = self._prepared(text), self._prepared(word)
-        found = re.search(rf"(?<!\w){re.escape(plain)}(?!\w)", text) if plain.strip() else None
-        if found is None:
+        """The positions of a word's pieces, and the problem if there are none that can be used."""
+        text, prepared = self._prepared(text), self._prepared(word)
+        match = re.search(rf"(?<!\w){re.escape(prepared)}(?!\w)", text) if prepared.strip() else None
+        if match is None:
             return (), f"the word {word!r} is not in the text"
-        start, end = found.span()
-        pieces = tuple(i for i, (left, right) in enumerate(encoded.spans) if left < end and right > start)
+        pieces = tuple(tokens_within(encoded, *match.span()).tolist())
         if not pieces or self.tokenizer.unk_token_id in [encoded.ids[i] for i in pieces]:
             return (), f"the word {word!r} is not in the vocabulary of {self.name}"
         return pieces, None
@@ -209,18 +206,18 @@ class Encoder(Transformer):
         """The pooled vector of each request, in the order asked."""
         numbers: dict[Request, int] = {}
         inverse = [numbers.setdefault(request, len(numbers)) for request in requests]
-        requests_of: dict[Ids, list[int]] = {}  # requests about one text are answered together
+        numbers_of: dict[Ids, list[int]] = {}  # requests about one text are answered together
         for (ids, _), number in numbers.items():
-            requests_of.setdefault(ids, []).append(number)
-        rows, different = list(requests_of), list(numbers)
+            numbers_of.setdefault(ids, []).append(number)
+        rows, distinct = list(numbers_of), list(numbers)
 
         def read(batch: np.ndarray) -> tuple[list[int], np.ndarray]:
-            asked = [(place, number) for place, i in enumerate(batch) for number in requests_of[rows[i]]]
-            places, found = zip(*asked, strict=True)
+            pairs = [(row, number) for row, i in enumerate(batch) for number in numbers_of[rows[i]]]
+            row_of, answered = zip(*pairs, strict=True)
             with self.inference():
-                hidden = self._hidden([rows[i] for i in batch])
-                pooled = self._pooled(hidden, places, [different[n][1] for n in found], poolings)
-                return list(found), pooled.cpu().numpy()
+                hidden = self._hidden_states([rows[i] for i in batch])
+                pooled = self._pooled(hidden, row_of, [distinct[n][1] for n in answered], poolings)
+                return list(answered), pooled.cpu().numpy()
 
         def describe(index: int) -> str:
             return f"one text of {len(rows[index])} tokens with {self.name}: {self._text(rows[index])!r}"
@@ -229,45 +226,42 @@ class Encoder(Transformer):
         answers = np.empty((0, width), dtype=np.float32)
         with progress(f"reading with {self.name}", total=len(rows), unit="texts") as advance:
             for whole in pack([len(row) for row in rows], self.token_budget):
-                for batch, (found, vectors) in halving(whole, read, describe):
+                for batch, (answered, vectors) in halving(whole, read, describe):
                     if not len(answers):
-                        answers = np.empty((len(different), vectors.shape[1]), dtype=vectors.dtype)
-                    answers[found] = vectors
+                        answers = np.empty((len(distinct), vectors.shape[1]), dtype=vectors.dtype)
+                    answers[answered] = vectors
                     advance(len(batch))
-        self._check_finite(answers, different)
+        self._check_finite(answers, distinct)
         return np.asarray(answers[inverse])
 
-    def _hidden(self, rows: Sequence[Ids]) -> torch.Tensor:
-        """The layer that is read, of a batch (rows, tokens, width)."""
+    def _hidden_states(self, rows: Sequence[Ids]) -> torch.Tensor:
+        """The hidden states of the layer to read, for a batch (rows, tokens, width)."""
         import torch
 
-        inputs = self._pad(rows)
-        if len({len(row) for row in rows}) == 1:
-            del inputs["attention_mask"]  # without padding no mask is needed, and attention is quicker
-        inner = any(layer not in self._last_layer for layer in self._layers)
-        output = self.model(**inputs, output_hidden_states=inner)
+        needs_inner = any(layer not in self._last_layer for layer in self._layers)
+        output = self.model(**self.pad_if_needed(rows), output_hidden_states=needs_inner)
         # Some models end with a norm that only their last hidden state has.
-        read = [
+        states = [
             output.last_hidden_state if layer in self._last_layer else output.hidden_states[layer]
             for layer in self._layers
         ]
-        hidden = read[0] if len(read) == 1 else torch.cat(read, dim=-1)
+        hidden = states[0] if len(states) == 1 else torch.cat(states, dim=-1)
         return hidden if hidden.element_size() == 8 else hidden.float()
 
     def _pooled(
         self,
         hidden: torch.Tensor,
-        places: Sequence[int],
+        row_of: Sequence[int],
         positions: Sequence[tuple[int, ...]],
         poolings: tuple[Pooling, ...],
     ) -> torch.Tensor:
-        """The vectors at these positions of these rows, pooled."""
+        """The token vectors at the given positions of each row, pooled."""
         import torch
 
-        width = max(map(len, positions))
-        chosen = torch.tensor([(*some, *[-1] * (width - len(some))) for some in positions])
-        chosen, row = chosen.to(hidden.device), torch.tensor(places, device=hidden.device)
-        return pool(hidden[row[:, None], chosen], chosen >= 0, poolings)
+        most = max(map(len, positions))
+        padded = torch.tensor([(*of_request, *[-1] * (most - len(of_request))) for of_request in positions])
+        padded, rows = padded.to(hidden.device), torch.tensor(row_of, device=hidden.device)
+        return pool(hidden[rows[:, None], padded], padded >= 0, poolings)
 
     def _check_finite(self, vectors: np.ndarray, requests: Sequence[Request]) -> None:
         bad = np.flatnonzero(~np.isfinite(vectors).all(axis=1))

@@ -1,4 +1,4 @@
-"""Any function from texts to numbers, rated like a model: `Classifier.of(function)`."""
+"""Any function from texts to numbers as a classifier: `Classifier.of(function)`."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import numpy as np
 
 from counterpoise.core.errors import ModelError
 from counterpoise.core.progress import progress
-from counterpoise.models.classifier import Ratings, check_texts
+from counterpoise.models.ratings import Ratings, check_texts
 
-_AT_ONCE = 256  # so that progress shows
+_CHUNK = 256  # texts per call, so that progress shows
 
 
 class FunctionClassifier:
@@ -23,7 +23,7 @@ class FunctionClassifier:
     labels = ("negative", "positive")
     is_regression = False
     positive = 1
-    max_length = None  # what the function reads is its own affair
+    max_length = None  # how much of a text it reads is up to the function
 
     def __init__(self, function: Callable[[list[str]], Any], name: str | None = None) -> None:
         self.function = function
@@ -34,33 +34,34 @@ class FunctionClassifier:
 
     @property
     def fingerprint(self) -> str:
-        """A hash of the name and, where there is one, the code; what the function reads elsewhere is not in it."""
+        """A hash of the name and, if it has any, the code; what the function reads elsewhere is not part of it."""
         code = getattr(self.function, "__code__", None)
         parts = (self.name, code.co_code, code.co_consts) if code else (self.name,)
         return hashlib.blake2b(repr(parts).encode(), digest_size=16).hexdigest()
 
     def rate(self, texts: Sequence[str]) -> np.ndarray:
-        """What the function says of each text, as an array (texts,); equal texts are passed once."""
+        """What the function returns for each text, as an array (texts,); equal texts are passed once."""
         return self.ratings(texts).scores
 
     def ratings(self, texts: Sequence[str]) -> Ratings:
+        """The ratings; a function never truncates a text."""
         check_texts(texts)
         numbers: dict[str, int] = {}
         inputs = np.array([numbers.setdefault(text, len(numbers)) for text in texts], dtype=np.int64)
-        different = list(numbers)
-        values = np.zeros(len(different))
-        with progress(f"rating with {self.name}", total=len(different), unit="texts") as advance:
-            for start in range(0, len(different), _AT_ONCE):
-                some = different[start : start + _AT_ONCE]
-                values[start : start + len(some)] = self._ask(some)
-                advance(len(some))
+        distinct = list(numbers)
+        values = np.zeros(len(distinct))
+        with progress(f"rating with {self.name}", total=len(distinct), unit="texts") as advance:
+            for start in range(0, len(distinct), _CHUNK):
+                chunk = distinct[start : start + _CHUNK]
+                values[start : start + len(chunk)] = self._call(chunk)
+                advance(len(chunk))
         return Ratings(values[inputs], np.zeros(len(texts), dtype=bool), inputs)
 
     def predict(self, texts: Sequence[str]) -> list[str]:
-        """Positive from a rating of one half on."""
+        """The label of each text: positive if its rating is at least one half."""
         return [self.labels[int(rating >= 0.5)] for rating in self.rate(texts)]
 
-    def _ask(self, texts: list[str]) -> np.ndarray:
+    def _call(self, texts: list[str]) -> np.ndarray:
         answer = self.function(texts)
         try:
             values = np.asarray(answer, dtype=np.float64)

@@ -1,15 +1,14 @@
 """Masked language models: one kind of question, asked in lists.
 
-Every measure on a masked model is a list of questions "log P(this token at this position | these tokens)". This file
-turns texts into such lists, `engine.py` answers them; measures never see a tensor, a batch or a device.
+Every measure on a masked model is a list of questions "log P(this token at this position | these tokens)". This module
+turns texts into such lists and `scoring.engine` answers them; measures never see a tensor, a batch or a device.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -18,13 +17,10 @@ from counterpoise.core.errors import InputError, ModelError, unknown
 from counterpoise.core.mask import MASK
 from counterpoise.models.scoring.batching import pack
 from counterpoise.models.scoring.engine import ScoringEngine
-from counterpoise.models.scoring.filling import pieces_in_place, target_problems
 from counterpoise.models.scoring.questions import Questions, chain, each_token, each_token_of_all
 from counterpoise.models.scoring.spans import own_tokens
-from counterpoise.models.transformer import Transformer, shorten
-
-if TYPE_CHECKING:
-    from counterpoise.models.transformer import Encoded
+from counterpoise.models.scoring.targets import target_pieces, target_problems, targets_per_text
+from counterpoise.models.transformer import Encoded, Transformer, shorten
 
 Scoring = Literal["token", "word_l2r"]
 Hidden = Literal["token", "rest", "nothing"]
@@ -71,13 +67,13 @@ class MaskedLM(Transformer):
         Parameters
         ----------
         texts
-            Texts with `[MASK]` in them, which stands for the model's own mask.
+            Texts that contain `[MASK]`, which stands for the model's own mask token.
         targets
-            The same words for every text, or a list of words (equally many) for each.
+            The same words for every text, or a list of words for each, all of one length.
         mask
-            Which of a text's masks is asked about: 0 for the first, -1 for the last. The others stay masked.
+            Which of a text's masks to ask about: 0 for the first, -1 for the last. The others stay masked.
 
-        A target of several word pieces takes as many masks, and its pieces are filled from left to right
+        A target of several word pieces takes as many masks, and its pieces are filled in from left to right
         (the chain rule): log P(w1, w2) = log P(w1 | - -) + log P(w2 | w1 -).
         """
         per_text = targets_per_text(texts, targets)
@@ -89,19 +85,8 @@ class MaskedLM(Transformer):
     def target_problems(
         self, texts: Sequence[str], targets: Sequence[str] | Sequence[Sequence[str]], *, mask: int = 0
     ) -> list[str | None]:
-        """For each text why `target_log_probs` could not answer for it, or None."""
+        """For each text the reason why `target_log_probs` cannot answer for it, or None."""
         return target_problems(self, texts, targets_per_text(texts, targets), mask)
-
-    def target_log_odds(self, texts: Sequence[str], first: str, second: str, *, mask: int = 0) -> np.ndarray:
-        """log P(first) - log P(second) at a mask of each text, as an array (texts,).
-
-        The same as the difference of two `target_log_probs`, and quicker for words of one piece: what all words
-        together score cancels, so that two rows of the output layer do instead of the whole vocabulary.
-        """
-        asked = self._about_targets(texts, [[first, second]] * len(texts), mask)
-        one_piece = all(len(part) == 1 for part in asked)
-        scores = self._ask(asked, normalised=not one_piece).reshape(len(texts), 2)
-        return np.asarray(scores[:, 0] - scores[:, 1])
 
     def pseudo_log_likelihood(self, sentences: Sequence[str], scoring: Scoring = "token") -> np.ndarray:
         """The pseudo-log-likelihood of each sentence, natural log, summed over its tokens, as an array (sentences,).
@@ -110,22 +95,22 @@ class MaskedLM(Transformer):
         ----------
         scoring
             "token": each token is masked in turn (Salazar et al. 2020, equation 2).
-            "word_l2r": together with it the later pieces of the same word (Kauf & Ivanova 2023), since a model
-            otherwise guesses a piece from the rest of its word and long rare words look too likely.
+            "word_l2r": the later pieces of the same word are masked with it (Kauf & Ivanova 2023); otherwise a model
+            guesses a piece from the rest of its word, and long rare words look too likely.
         """
         if scoring not in get_args(Scoring):
             raise unknown("scoring", scoring, get_args(Scoring))
-        encoded = self.encode(sentences)
+        encodings = self.encode(sentences)
         for sentence in sentences:
             if MASK in sentence or self.tokenizer.mask_token in sentence:
                 raise InputError(f"a sentence to score must have no mask in it: {shorten(sentence)!r}")
-        asked, sentence_of = each_token_of_all(
-            [one.ids for one in encoded],
-            [[-1 if word is None else word for word in one.words] for one in encoded],
+        questions, sentence_of = each_token_of_all(
+            [encoded.ids for encoded in encodings],
+            [[-1 if word is None else word for word in encoded.words] for encoded in encodings],
             self.tokenizer.mask_token_id,
             hide_rest_of_word=scoring == "word_l2r",
         )
-        return np.bincount(sentence_of, weights=self.answer(asked), minlength=len(sentences))
+        return np.bincount(sentence_of, weights=self.answer(questions), minlength=len(sentences))
 
     def token_log_probs(
         self,
@@ -139,20 +124,21 @@ class MaskedLM(Transformer):
         Parameters
         ----------
         positions
-            Which tokens of each sentence, as places in what `encode` gives, in ascending order; all but the special
-            ones if not given.
+            Which tokens of each sentence, as positions in what `encode` returns, in ascending order; all but the
+            special tokens if not given.
         hidden
-            What the model does not see. "token": the token that it is asked about. "rest": also those asked about
+            What the model does not see. "token": the token it is asked about. "rest": also the tokens asked about
             after it, so that the answers add up to the log-probability of all of them (the chain rule).
             "nothing": the sentence is shown as it is (Kaneko & Bollegala 2022).
         """
         if hidden not in get_args(Hidden):
             raise unknown("way to hide tokens", hidden, get_args(Hidden))
-        encoded = self.encode(sentences)
-        chosen = [own_tokens(one) for one in encoded] if positions is None else positions
+        encodings = self.encode(sentences)
+        if positions is None:
+            positions = [own_tokens(encoded) for encoded in encodings]
         parts = [
-            self._about_tokens(_ids(one), np.asarray(places, dtype=np.int64), hidden)
-            for one, places in zip(encoded, chosen, strict=True)
+            self._about_tokens(_ids(encoded), np.asarray(of_sentence, dtype=np.int64), hidden)
+            for encoded, of_sentence in zip(encodings, positions, strict=True)
         ]
         answers = self.answer(Questions.join(parts))
         return np.split(answers, np.cumsum([len(part) for part in parts])[:-1]) if parts else []
@@ -166,28 +152,27 @@ class MaskedLM(Transformer):
         if not 1 <= k <= self.model.config.vocab_size:
             raise InputError(f"k must lie between 1 and {self.model.config.vocab_size}, not {k}")
         rows = [_ids(context) for context in self.encode([self.own_mask(text) for text in texts])]
-        places = [np.flatnonzero(row == self.tokenizer.mask_token_id) for row in rows]
-        for text, positions in zip(texts, places, strict=True):
+        masks = [np.flatnonzero(row == self.tokenizer.mask_token_id) for row in rows]
+        for text, positions in zip(texts, masks, strict=True):
             if not len(positions):
                 raise InputError(f"the text has no {MASK}: {text!r}")
-        found: list[list[list[Fill]]] = [[] for _ in texts]
+        fills: list[list[list[Fill]]] = [[] for _ in texts]
         for batch in pack([len(row) for row in rows], self.token_budget):
-            row_of = np.repeat(np.arange(len(batch)), [len(places[i]) for i in batch])
+            row_of = np.repeat(np.arange(len(batch)), [len(masks[i]) for i in batch])
             with self.inference():
                 logits = self.engine.logits(
-                    [rows[i].tobytes() for i in batch], row_of, np.concatenate([places[i] for i in batch])
+                    [rows[i].tobytes() for i in batch], row_of, np.concatenate([masks[i] for i in batch])
                 )
                 best = logits.topk(k)
                 p = (best.values - logits.logsumexp(-1, keepdim=True)).exp()  # softmax adds up less exactly
-            both = zip(row_of.tolist(), best.indices.tolist(), p.tolist(), strict=True)
-            for row, tokens, ps in both:
-                found[batch[row]].append(
+            for row, tokens, ps in zip(row_of.tolist(), best.indices.tolist(), p.tolist(), strict=True):
+                fills[batch[row]].append(
                     [Fill(self.tokenizer.decode([t]).strip(), p) for t, p in zip(tokens, ps, strict=True)]
                 )
-        return found
+        return fills
 
     def masked(self, word: str) -> str:
-        """As many masks as the word has pieces, to stand in its place in a text.
+        """As many masks as the word has pieces, to take its place in a text.
 
         >>> import counterpoise as cp
         >>> cp.load().masked("phlebotomist")
@@ -196,27 +181,25 @@ class MaskedLM(Transformer):
         # The space makes it a word inside a sentence for tokenizers that tell the difference.
         return " ".join([MASK] * len(self.tokenizer.tokenize(" " + word)))
 
-    def answer(self, questions: Questions, *, normalised: bool = True) -> np.ndarray:
-        """The log-probabilities of questions, in the order asked."""
-        space = ""
-        if self.cache:
-            space = f"{self.fingerprint}:{self.precision}" + ("" if normalised else ":unnormalised")
-        return self.engine.answer(questions, self.cache, space, normalised=normalised)
+    def answer(self, questions: Questions) -> np.ndarray:
+        """The log-probabilities that the questions ask for, in their order."""
+        cache_space = f"{self.fingerprint}:{self.precision}" if self.cache else ""
+        return self.engine.answer(questions, self.cache, cache_space)
 
-    def _ask(self, parts: Sequence[Questions], *, normalised: bool = True) -> np.ndarray:
-        """Answers all questions at once; the sum of each part."""
-        answers = self.answer(Questions.join(parts), normalised=normalised)
-        part = np.repeat(np.arange(len(parts)), [len(one) for one in parts])
-        return np.bincount(part, weights=answers, minlength=len(parts))
+    def _ask(self, parts: Sequence[Questions]) -> np.ndarray:
+        """Answers all questions at once and returns the sum of the answers to each part."""
+        answers = self.answer(Questions.join(parts))
+        part_of = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
+        return np.bincount(part_of, weights=answers, minlength=len(parts))
 
     def _about_targets(
-        self, texts: Sequence[str], words_of: Sequence[Sequence[str]], mask: int
+        self, texts: Sequence[str], targets: Sequence[Sequence[str]], mask: int
     ) -> list[Questions]:
-        """Text by text and word by word, the questions whose answers add up to the word's log-probability."""
+        """Text by text and target by target, the questions whose answers add up to the target's log-probability."""
         contexts = self.encode([self.own_mask(text) for text in texts])
-        pieces = iter(self._pieces(texts, words_of, mask))
-        asked = []
-        for text, context, words in zip(texts, contexts, words_of, strict=True):
+        pieces = iter(self._pieces(texts, targets, mask))
+        parts = []
+        for text, context, words in zip(texts, contexts, targets, strict=True):
             position = self._mask_position(text, context, mask)
             for word in words:
                 part = chain(_ids(context), position, next(pieces), self.tokenizer.mask_token_id)
@@ -225,21 +208,15 @@ class MaskedLM(Transformer):
                         f"with {word!r} the text has {len(part.rows[0]) // 4} tokens and the model takes "
                         f"{self.max_length}: {shorten(text)!r}"
                     )
-                asked.append(part)
-        return asked
+                parts.append(part)
+        return parts
 
-    def _about_tokens(self, ids: np.ndarray, places: np.ndarray, hidden: Hidden) -> Questions:
+    def _about_tokens(self, ids: np.ndarray, positions: np.ndarray, hidden: Hidden) -> Questions:
         if hidden == "nothing":
-            return Questions.of(np.tile(ids, (len(places), 1)), places, ids[places])
-        asked = np.full(len(ids), -1)
-        asked[places] = 0  # as if they were one word, of which the later pieces may be hidden
-        return each_token(ids, asked, self.tokenizer.mask_token_id, hide_rest_of_word=hidden == "rest")
-
-    @cached_property
-    def _mask_takes_space(self) -> bool:
-        """Whether the mask swallows the space before it; then it stands for that space too."""
-        mask = self.tokenizer.added_tokens_decoder.get(self.tokenizer.mask_token_id)
-        return bool(mask is not None and mask.lstrip)
+            return Questions.of(np.tile(ids, (len(positions), 1)), positions, ids[positions])
+        words = np.full(len(ids), -1)
+        words[positions] = 0  # as if they were one word, of which the later pieces may be hidden
+        return each_token(ids, words, self.tokenizer.mask_token_id, hide_rest_of_word=hidden == "rest")
 
     def _mask_position(self, text: str, context: Encoded, mask: int) -> int:
         positions = [i for i, token in enumerate(context.ids) if token == self.tokenizer.mask_token_id]
@@ -252,32 +229,15 @@ class MaskedLM(Transformer):
                 f"the text has {len(positions)} masks and number {mask} was asked for: {text!r}"
             ) from None
 
-    def _pieces(self, texts: Sequence[str], words_of: Sequence[Sequence[str]], mask: int) -> list[list[int]]:
-        """The pieces of each word, text by text; one that cannot stand at its place is an error."""
+    def _pieces(self, texts: Sequence[str], targets: Sequence[Sequence[str]], mask: int) -> list[list[int]]:
+        """The word pieces of each target, text by text; a target that cannot stand at its mask is an error."""
         pieces = []
-        for found in pieces_in_place(self, texts, words_of, mask):
-            if isinstance(found, str):
-                raise InputError(found)
-            pieces.append(found)
+        for pieces_or_problem in target_pieces(self, texts, targets, mask):
+            if isinstance(pieces_or_problem, str):
+                raise InputError(pieces_or_problem)
+            pieces.append(pieces_or_problem)
         return pieces
 
 
 def _ids(encoded: Encoded) -> np.ndarray:
     return np.array(encoded.ids, dtype=np.int32)
-
-
-def targets_per_text(
-    texts: Sequence[str], targets: Sequence[str] | Sequence[Sequence[str]]
-) -> list[Sequence[str]]:
-    """A list of targets for each text, equally many, whether they were given once or text by text."""
-    listed = list(targets)
-    if isinstance(targets, str) or not listed:
-        raise InputError(f"targets must be a list of words, or such a list for each text, not {targets!r}")
-    if all(isinstance(target, str) for target in listed):
-        return [listed] * len(texts)  # type: ignore[list-item]
-    per_text = [list(words) for words in listed]
-    if len(per_text) != len(texts):
-        raise InputError(f"there are {len(texts)} texts and {len(per_text)} lists of targets")
-    if len({len(words) for words in per_text}) > 1:
-        raise InputError("every text needs the same number of targets")
-    return per_text  # type: ignore[return-value]

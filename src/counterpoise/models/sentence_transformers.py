@@ -1,4 +1,4 @@
-"""What a sentence-transformers folder says about itself: where its transformer is, and how it pools.
+"""What the files of a sentence-transformers model say: where its transformer is, and how it pools.
 
     modules.json                        the steps: Transformer, Pooling, Normalize
     1_Pooling/config.json               which poolings
@@ -21,7 +21,7 @@ MODULES = "modules.json"
 
 
 def transformer_folder(folder: Path) -> Path:
-    """Where the transformer's own files lie: in the folder itself, or in a folder of older versions inside it."""
+    """Where the transformer's own files are: in the folder itself or, as older versions save it, in one inside it."""
     if not (folder / MODULES).is_file():
         return folder
     modules = _modules(str(folder), {})
@@ -29,24 +29,24 @@ def transformer_folder(folder: Path) -> Path:
 
 
 def own_pooling(
-    location: str, asked: dict[str, Any], name: str, instead: Pooling | None = None
+    location: str, hub_options: dict[str, Any], name: str, instead: Pooling | None = None
 ) -> SentencePooling | None:
-    """The pooling that comes with a model, or None where it is no sentence-transformers model.
+    """The pooling that comes with a model, or None if it is no sentence-transformers model.
 
-    Another pooling may stand instead of it and of the steps around it; case and length stay those of the model.
+    `instead` replaces that pooling and the steps around it; lower case and length stay those of the model.
     """
-    modules = _modules(location, asked)
+    modules = _modules(location, hub_options)
     if not modules:
         return None
     poolings: tuple[Pooling, ...] = (instead or "mean",)
-    normalize, inside = False, ""
+    normalize, subfolder = False, ""
     for step, path in modules:
         if step == "Transformer":
-            inside = path
+            subfolder = path
         elif instead is not None:
             continue
         elif step == "Pooling":
-            poolings = _poolings(_settings(location, f"{path}/config.json", asked), name)
+            poolings = _poolings(_settings(location, f"{path}/config.json", hub_options), name)
         elif step == "Normalize":
             normalize = True
         else:
@@ -54,8 +54,8 @@ def own_pooling(
                 f"{name} makes its vectors with a step that is not known here ({step}); "
                 "pass pooling='mean' (--pooling mean) or another one to read its transformer alone"
             )
-    settings = _settings(location, f"{inside}/sentence_bert_config.json".lstrip("/"), asked)
-    prompts = _settings(location, "config_sentence_transformers.json", asked)
+    settings = _settings(location, f"{subfolder}/sentence_bert_config.json".lstrip("/"), hub_options)
+    prompts = _settings(location, "config_sentence_transformers.json", hub_options)
     max_length = settings.get("max_seq_length")
     if max_length is not None and (not isinstance(max_length, int) or max_length < 1):
         raise ModelError(f"{name} says that its texts have at most {max_length!r} tokens")
@@ -75,9 +75,9 @@ def _default_prompt(config: dict[str, Any], name: str) -> str:
     return str(prompts.get(chosen, ""))
 
 
-def _modules(location: str, asked: dict[str, Any]) -> list[tuple[str, str]]:
+def _modules(location: str, hub_options: dict[str, Any]) -> list[tuple[str, str]]:
     """The steps in their order: the class, whose package differs between versions, and the folder."""
-    modules = _read(location, MODULES, asked) or []
+    modules = _read(location, MODULES, hub_options) or []
     try:
         return [(module["type"].rpartition(".")[2], str(module["path"] or "")) for module in modules]
     except (TypeError, KeyError, AttributeError):
@@ -95,40 +95,40 @@ def _poolings(config: dict[str, Any], name: str) -> tuple[Pooling, ...]:
         "weightedmean": "weightedmean_tokens",
         "lasttoken": "lasttoken",
     }
-    found = [p for p in POOLINGS if p in chosen or config.get(f"pooling_mode_{switches[p]}", False)]
-    if not found or len(found) < len(chosen):
+    poolings = [p for p in POOLINGS if p in chosen or config.get(f"pooling_mode_{switches[p]}", False)]
+    if not poolings or len(poolings) < len(chosen):
         raise ModelError(f"{name} does not say how it pools, or in a way not known here: {config}")
     if config.get("include_prompt", True) is False:
         raise ModelError(
             f"{name} leaves its prompt out when it pools, which is not done here; "
             "pass pooling='mean' (--pooling mean)"
         )
-    return tuple(found)
+    return tuple(poolings)
 
 
-def _settings(location: str, file: str, asked: dict[str, Any]) -> dict[str, Any]:
-    """What a file sets; nothing where it is not there."""
-    found = _read(location, file, asked)
-    if not isinstance(found, dict | None):
+def _settings(location: str, file: str, hub_options: dict[str, Any]) -> dict[str, Any]:
+    """The settings in a file; none if there is no such file."""
+    settings = _read(location, file, hub_options)
+    if not isinstance(settings, dict | None):
         raise ModelError(f"{location}/{file} does not hold settings by name")
-    return found or {}
+    return settings or {}
 
 
-def _read(location: str, file: str, asked: dict[str, Any]) -> Any:
+def _read(location: str, file: str, hub_options: dict[str, Any]) -> Any:
     """A JSON file of a folder or hub model, or None if it has none."""
     from transformers.utils import cached_file
 
-    where = {key: asked[key] for key in ("revision", "local_files_only") if key in asked}
-    found = cached_file(
+    where = {key: hub_options[key] for key in ("revision", "local_files_only") if key in hub_options}
+    path = cached_file(
         location,
         file,
         **where,
         _raise_exceptions_for_missing_entries=False,
         _raise_exceptions_for_connection_errors=False,
     )
-    if found is None:
+    if path is None:
         return None
     try:
-        return json.loads(Path(found).read_text(encoding="utf-8"))
+        return json.loads(Path(path).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise ModelError(f"cannot read {found}: {error}") from error
+        raise ModelError(f"cannot read {path}: {error}") from error

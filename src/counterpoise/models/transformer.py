@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import torch
 
 
-# Tokens that go through a model at once: on a CPU as many as its caches bear, on a GPU enough to keep it busy.
+# Tokens that go through a model at once: on a CPU as many as its caches hold, on a GPU enough to keep it busy.
 _TOKEN_BUDGETS = {"cpu": 1024, "cuda": 32768, "mps": 16384}
 
 # Tokenizers without a limit of their own report an astronomically large one.
@@ -26,25 +26,27 @@ _NO_LIMIT = 1_000_000
 
 @dataclass(frozen=True)
 class Encoded:
-    """A text as the model sees it: ids with special tokens, and where each token comes from."""
+    """A text as the model sees it: ids, special tokens included, and where each token comes from."""
 
     ids: tuple[int, ...]
     words: tuple[int | None, ...]  # the number of the word that a token belongs to; None for special tokens
     spans: tuple[tuple[int, int], ...]  # characters of the text that a token covers
 
     def after_special(self, token: int) -> Encoded:
-        """The same with a special token before it."""
+        """The same text with a special token before it."""
         return Encoded((token, *self.ids), (None, *self.words), ((0, 0), *self.spans))
 
     def without_special(self) -> Encoded:
-        """The same without the tokens that stand for no part of the text."""
-        kept = [i for i, (left, right) in enumerate(self.spans) if left < right]
-        ids, words, spans = (tuple(values[i] for i in kept) for values in (self.ids, self.words, self.spans))
+        """The same text without the tokens that stand for no part of it."""
+        content = [i for i, (left, right) in enumerate(self.spans) if left < right]
+        ids, words, spans = (
+            tuple(values[i] for i in content) for values in (self.ids, self.words, self.spans)
+        )
         return Encoded(ids, words, spans)  # type: ignore[arg-type]
 
 
 class Transformer:
-    """A transformers model with its tokenizer, ready to be asked; the base of the classes that `load` returns."""
+    """A transformers model with its tokenizer; the base of the classes that `load` returns."""
 
     kind = "transformer"
 
@@ -75,14 +77,14 @@ class Transformer:
 
     @contextmanager
     def inference(self) -> Iterator[None]:
-        """No gradients, and matrix products exactly as precise as the model was loaded for."""
+        """No gradients, and matrix products in exactly the precision the model was loaded with."""
         import torch
         from torch.nn.attention import SDPBackend, sdpa_kernel
 
         before = torch.get_float32_matmul_precision()
         torch.set_float32_matmul_precision("high" if self.tf32 else "highest")
-        # Of the GPU's attention kernels this one is the quickest for short texts; cuDNN's, which torch would take for
-        # half precision, compiles anew for every length and size of batch.
+        # Of the GPU's attention kernels this one is the fastest for short texts; cuDNN's, which torch would take for
+        # half precision, compiles anew for every length and batch size.
         attention = [SDPBackend.EFFICIENT_ATTENTION, SDPBackend.MATH]
         try:
             with (
@@ -106,7 +108,7 @@ class Transformer:
 
     @cached_property
     def fingerprint(self) -> str:
-        """A hash of weights, configuration and tokenizer: the same for the same model, wherever it was loaded from."""
+        """A hash of weights, configuration and tokenizer: the same for one model, wherever it was loaded from."""
         digest = hashlib.blake2b(digest_size=16)
         for name, weights in sorted(self.model.named_parameters(), key=lambda item: item[0]):
             digest.update(name.encode())
@@ -123,28 +125,29 @@ class Transformer:
 
     def encode(self, texts: Sequence[str]) -> list[Encoded]:
         """Texts as the model sees them; an empty or over-long one is an error that names it."""
-        encoded = self._tokenize(texts)
-        for text, one in zip(texts, encoded, strict=True):
-            if problem := self._problem(one):
+        encodings = self.tokenize(texts)
+        for text, encoded in zip(texts, encodings, strict=True):
+            if problem := self.encoding_problem(encoded):
                 raise InputError(f"{problem}: {shorten(text)!r}")
-        return encoded
+        return encodings
 
     def problems(self, texts: Sequence[str]) -> list[str | None]:
-        """For each text why the model cannot read it, or None."""
-        return [self._problem(one) for one in self._tokenize(texts)]
+        """For each text the reason why the model cannot read it, or None."""
+        return [self.encoding_problem(encoded) for encoded in self.tokenize(texts)]
 
     def knows(self, word: str) -> bool:
-        """Whether the word can be written in the model's vocabulary."""
+        """Whether the word can be written with the model's vocabulary."""
         ids = self.tokenizer(word, add_special_tokens=False)["input_ids"]
         return bool(ids) and self.tokenizer.unk_token_id not in ids
 
     def own_mask(self, text: str) -> str:
-        """The text with the model's own mask for `[MASK]`."""
+        """The text with the model's own mask token in place of `[MASK]`."""
         if MASK in text and self.tokenizer.mask_token is None:
             raise InputError(f"{self.name} has no mask, and the text has one: {shorten(text)!r}")
         return text.replace(MASK, self.tokenizer.mask_token) if MASK in text else text
 
-    def _tokenize(self, texts: Sequence[str]) -> list[Encoded]:
+    def tokenize(self, texts: Sequence[str]) -> list[Encoded]:
+        """Like `encode`, but without an error for texts that the model cannot read."""
         if isinstance(texts, str):
             raise InputError(f"texts must be a list of texts, not one text: {shorten(texts)!r}")
         if not len(texts):
@@ -154,11 +157,16 @@ class Transformer:
                 raise InputError(f"a text must be a string, not {type(text).__name__}: {text!r}")
         batch = self.tokenizer(list(texts), add_special_tokens=True, verbose=False)
         return [
-            Encoded(tuple(one.ids), _split_words(text, one.word_ids, one.offsets), tuple(one.offsets))
-            for text, one in zip(texts, batch.encodings, strict=True)
+            Encoded(
+                tuple(encoding.ids),
+                _split_words(text, encoding.word_ids, encoding.offsets),
+                tuple(encoding.offsets),
+            )
+            for text, encoding in zip(texts, batch.encodings, strict=True)
         ]
 
-    def _problem(self, encoded: Encoded) -> str | None:
+    def encoding_problem(self, encoded: Encoded) -> str | None:
+        """Why the model cannot read an encoded text, or None."""
         if all(start == end for start, end in encoded.spans):
             return "the text is empty"
         if self.max_length is not None and len(encoded.ids) > self.max_length:
@@ -170,7 +178,8 @@ class Transformer:
             )
         return None
 
-    def _pad(self, rows: Sequence[Sequence[int]]) -> dict[str, torch.Tensor]:
+    def pad(self, rows: Sequence[Sequence[int]]) -> dict[str, torch.Tensor]:
+        """Rows of ids as a batch on the model's device: padded ids and their attention mask."""
         import torch
 
         longest = max(len(row) for row in rows)
@@ -182,6 +191,13 @@ class Transformer:
             mask[number, : len(row)] = 1
         return {"input_ids": ids.to(self.device), "attention_mask": mask.to(self.device)}
 
+    def pad_if_needed(self, rows: Sequence[Sequence[int]]) -> dict[str, torch.Tensor]:
+        """The same, but without the mask if all rows have one length, since attention is faster without it."""
+        batch = self.pad(rows)
+        if len({len(row) for row in rows}) == 1:
+            del batch["attention_mask"]
+        return batch
+
 
 _POSITIONS_AFTER_PADDING = {"roberta", "xlm-roberta", "camembert", "xlm-roberta-xl", "mpnet", "longformer"}
 
@@ -189,7 +205,7 @@ _POSITIONS_AFTER_PADDING = {"roberta", "xlm-roberta", "camembert", "xlm-roberta-
 def _split_words(
     text: str, numbers: Sequence[int | None], spans: Sequence[tuple[int, int]]
 ) -> tuple[int | None, ...]:
-    """The number of each token's word. Some tokenizers take a whole sentence for one word: a space begins another."""
+    """The number of each token's word. Some tokenizers take a sentence for one word, so a space begins another."""
     words: list[int | None] = []
     word, before, end = -1, None, 0
     for number, (left, right) in zip(numbers, spans, strict=True):
@@ -208,5 +224,5 @@ def _bytes_of(weights: torch.Tensor) -> bytes:
 
 
 def shorten(text: str, limit: int = 60) -> str:
-    """A text as an error names it."""
+    """A text as error messages quote it."""
     return text if len(text) <= limit else text[: limit - 3] + "..."

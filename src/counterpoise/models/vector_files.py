@@ -1,7 +1,7 @@
 """Files of word vectors: text (GloVe, word2vec, fastText), word2vec binary, an array with a list of its words.
 
-A big file is read once and kept in the cache folder as an array that is mapped into memory, not read, and a list of
-words; the next opening takes a moment. What is wrong with a file is said in one line with the number of its line.
+A big file is read once and kept in the cache folder as an array, which is memory-mapped, and a list of words; opening
+it again takes a moment. Errors are one line that names the line of the file.
 """
 
 from __future__ import annotations
@@ -25,19 +25,20 @@ import numpy as np
 from counterpoise.core.cache import cache_folder
 from counterpoise.core.errors import DataError
 from counterpoise.core.files import read_json, write_json
+from counterpoise.models.sources import first_line
 from counterpoise.models.vector_readers import VectorReader
 
 TEXT_SUFFIXES = (".txt", ".vec", ".glove", ".w2v", ".xz", ".gz")
 SUFFIXES = (*TEXT_SUFFIXES, ".bin", ".npy", ".kv")
 
 _UNCOMPRESS: dict[str, Callable[[IO[bytes]], Any]] = {".xz": lzma.open, ".gz": gzip.open}
-_BIG = 64 << 20  # bytes; from here on the first opening keeps what it read
-_ABANDONED = 3600.0  # seconds after which a conversion that nobody writes to was killed
+_BIG = 64 << 20  # bytes from which on a converted copy is kept
+_ABANDONED = 3600.0  # seconds without a write after which a conversion must have been killed
 
 
 @dataclass(frozen=True)
 class Contents:
-    """What a file of vectors holds. `digest` is of words and numbers, where it is known without reading them all."""
+    """The contents of a file of vectors; `digest` hashes words and numbers if known without reading them all."""
 
     words: list[str]
     matrix: np.ndarray
@@ -46,7 +47,7 @@ class Contents:
 
 
 def read_vectors(path: Path, allow_pickle: bool = False) -> Contents:
-    """The vectors of a file of any kind that `SUFFIXES` names."""
+    """The vectors of a file in any of the formats of `SUFFIXES`."""
     if not path.is_file():
         raise DataError(f"there is no file {path}")
     if path.suffix == ".npy":
@@ -59,12 +60,12 @@ def read_vectors(path: Path, allow_pickle: bool = False) -> Contents:
     if not (folder / "about.json").is_file():
         _convert(path, folder)
     about = read_json(folder / "about.json")
-    kept = read_array(folder / "vectors.npy")
-    return replace(kept, warnings=tuple(about["warnings"]), digest=about["digest"])
+    contents = read_array(folder / "vectors.npy")
+    return replace(contents, warnings=tuple(about["warnings"]), digest=about["digest"])
 
 
 def digest_of(words: Sequence[str], matrix: np.ndarray) -> str:
-    """A hash of words and numbers: the same vectors have the same one, whatever file they come from.
+    """A hash of words and numbers: the same for the same vectors, whatever file they come from.
 
     >>> ones = np.ones((1, 2), dtype=np.float32)
     >>> digest_of(["he"], ones) == digest_of(["he"], ones.copy()) != digest_of(["she"], ones)
@@ -95,14 +96,14 @@ def _read_at_once(path: Path) -> Contents:
     parts: list[np.ndarray] = []
     with _opened(path) as (file, raw):
         reader = VectorReader(path, file, raw)
-        for some, numbers in reader.chunks():
-            words += some
+        for chunk_words, numbers in reader.chunks():
+            words += chunk_words
             parts.append(numbers)
     return Contents(words, np.concatenate(parts), reader.warnings)
 
 
 def _convert(path: Path, folder: Path) -> None:
-    """Reads a file into an array and a list of words, in a folder that is there whole or not at all."""
+    """Reads a file into an array and a list of words, in a folder that appears whole or not at all."""
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         _remove_abandoned(folder)
@@ -151,16 +152,16 @@ def _write_header(file: IO[bytes], rows: int, width: int) -> None:
 
 
 def converted_files() -> dict[Path, tuple[str, int]]:
-    """The folders of converted files in the cache folder, each with the file it was made of and its size in bytes."""
-    found = {}
+    """The folders of converted files in the cache folder, each with the file it was made from and its bytes."""
+    converted = {}
     for about in sorted((cache_folder() / "vectors").glob("*/about.json")):
         size = sum(file.stat().st_size for file in about.parent.iterdir())
-        found[about.parent] = (str(read_json(about).get("source", "")), size)
-    return found
+        converted[about.parent] = (str(read_json(about).get("source", "")), size)
+    return converted
 
 
 def clear_converted() -> None:
-    """Removes them; the next opening of a big file reads it again."""
+    """Removes the converted files; a big file is read again when it is next opened."""
     for folder in (cache_folder() / "vectors").glob("[!.]*"):
         shutil.rmtree(folder, ignore_errors=True)
     _remove_abandoned(cache_folder() / "vectors" / "*")
@@ -173,7 +174,7 @@ def _converted_folder(path: Path) -> Path:
 
 
 def _remove_abandoned(folder: Path) -> None:
-    """Removes what killed conversions into this folder (or, with a star for its name, any) left behind."""
+    """Removes what killed conversions into this folder (or any, if its name is a star) left behind."""
     for part in folder.parent.glob(f".{folder.name}.*.part"):
         written = max((file.stat().st_mtime for file in part.glob("*")), default=part.stat().st_mtime)
         if time.time() - written > _ABANDONED:
@@ -181,14 +182,14 @@ def _remove_abandoned(folder: Path) -> None:
 
 
 def read_array(path: Path) -> Contents:
-    """An array on disk, mapped into memory, and the words of its rows: NAME.npy beside a list of them.
+    """A memory-mapped array, NAME.npy, and the words of its rows from a file beside it.
 
-    The list is NAME.words.txt, NAME.txt or NAME.vocab, a word on each line, or NAME.json, a list or {word: row}.
+    That file is NAME.words.txt, NAME.txt or NAME.vocab, with a word on each line, or NAME.json, a list or {word: row}.
     """
     try:
         matrix = np.load(path, mmap_mode="r", allow_pickle=False)
     except (OSError, ValueError) as error:
-        raise DataError(f"cannot read {path} as an array: {_first_line(error)}") from error
+        raise DataError(f"cannot read {path} as an array: {first_line(error)}") from error
     index, words = _index_of(path)
     if matrix.ndim != 2 or not np.issubdtype(matrix.dtype, np.floating):
         raise DataError(f"{path} holds no table of real numbers: {matrix.dtype}, {matrix.ndim} dimensions")
@@ -198,18 +199,16 @@ def read_array(path: Path) -> Contents:
 
 
 def _index_of(path: Path) -> tuple[Path, list[str]]:
-    names = [path.with_suffix(suffix) for suffix in (".words.txt", ".txt", ".vocab", ".json")]
-    found = [name for name in names if name.is_file()]
-    if not found:
-        raise DataError(
-            f"{path} needs the words of its rows beside it: {' or '.join(name.name for name in names)}"
-        )
-    [index, *_] = found
+    candidates = [path.with_suffix(suffix) for suffix in (".words.txt", ".txt", ".vocab", ".json")]
+    index = next((candidate for candidate in candidates if candidate.is_file()), None)
+    if index is None:
+        names = " or ".join(candidate.name for candidate in candidates)
+        raise DataError(f"{path} needs the words of its rows beside it: {names}")
     try:
         text = index.read_text(encoding="utf-8")
         listed = json.loads(text) if index.suffix == ".json" else text.removesuffix("\n").split("\n")
     except (OSError, ValueError) as error:
-        raise DataError(f"cannot read {index}: {_first_line(error)}") from error
+        raise DataError(f"cannot read {index}: {first_line(error)}") from error
     if isinstance(listed, dict):
         if sorted(listed.values()) != list(range(len(listed))):
             raise DataError(f"{index}: the rows of its words are not 0 to {len(listed) - 1}, each once")
@@ -237,8 +236,8 @@ def _read_gensim(path: Path, allow_pickle: bool) -> Contents:
         return Contents(*keyed_vectors(keyed))
     except DataError:
         raise
-    except Exception as error:  # anything that a damaged pickle can set off
-        raise DataError(f"cannot read {path} with gensim: {_first_line(error)}") from error
+    except Exception as error:  # whatever a damaged pickle can raise
+        raise DataError(f"cannot read {path} with gensim: {first_line(error)}") from error
 
 
 def keyed_vectors(keyed: Any) -> tuple[list[str], np.ndarray]:
@@ -251,7 +250,7 @@ def keyed_vectors(keyed: Any) -> tuple[list[str], np.ndarray]:
 
 @contextmanager
 def _opened(path: Path) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
-    """A file, uncompressed, and the file as it lies on disk, whose position shows how far one is."""
+    """A file, uncompressed, and the file on disk, whose position shows the progress."""
     try:
         raw = path.open("rb")
     except OSError as error:
@@ -261,16 +260,12 @@ def _opened(path: Path) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
         try:
             yield uncompress(raw), raw
         except (lzma.LZMAError, gzip.BadGzipFile, EOFError, zlib.error) as error:
-            raise DataError(f"cannot read {path}: {_first_line(error)}") from error
-
-
-def _first_line(error: BaseException) -> str:
-    return (str(error).strip() or type(error).__name__).splitlines()[0]
+            raise DataError(f"cannot read {path}: {first_line(error)}") from error
 
 
 def lines_of(words: Sequence[str], matrix: np.ndarray) -> Iterator[str]:
     """The lines of a word2vec text file."""
     yield f"{len(words)} {matrix.shape[1]}\n"
     for word, row in zip(words, matrix, strict=True):
-        # The shortest decimals that give the same number back.
+        # The shortest decimals that read back as the same number.
         yield f"{word} {' '.join(map(str, row.tolist() if row.dtype == np.float64 else row))}\n"

@@ -1,4 +1,4 @@
-"""Reads words and numbers from a file of vectors, some at a time, and says on which line something is wrong."""
+"""Reads words and numbers from a file of vectors in chunks; errors name the line where something is wrong."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # some editors put it before the first word
 class VectorReader:
     """A file of vectors as chunks of words and float32 rows, each word once.
 
-    A line of another width, or with something that is not a number, is an error. Words that come twice (the first is
-    kept) and vectors of zeros are in `warnings` when all chunks are read.
+    A line of another width, or with something that is not a number, is an error. Words that occur twice (the first
+    one counts) and vectors of zeros are listed in `warnings` once all chunks are read.
     """
 
     def __init__(self, path: Path, file: IO[bytes], raw: IO[bytes]) -> None:
@@ -39,9 +39,9 @@ class VectorReader:
     @property
     def warnings(self) -> tuple[str, ...]:
         return tuple(
-            found[0] + (f" (and {len(found) - 1} more like it)" if len(found) > 1 else "")
-            for found in (self._repeated, self._zeros)
-            if found
+            messages[0] + (f" (and {len(messages) - 1} more like it)" if len(messages) > 1 else "")
+            for messages in (self._repeated, self._zeros)
+            if messages
         )
 
     def chunks(self) -> Iterator[Chunk]:
@@ -104,8 +104,8 @@ class VectorReader:
         if self._width < 1:
             self._fail(line, "not a word and its numbers")
         if block.strip():
-            quick = _parse_quickly(block, self._width)
-            words, numbers = self._parse_line_by_line(block, line) if quick is None else quick
+            parsed = _parse_at_once(block, self._width)
+            words, numbers = self._parse_line_by_line(block, line) if parsed is None else parsed
             yield line, words, numbers
 
     def _parse_line_by_line(self, block: bytes, line: int) -> Chunk:
@@ -117,13 +117,11 @@ class VectorReader:
             except UnicodeDecodeError:
                 raise DataError(f"cannot read {self.path}: line {number} is not UTF-8 text") from None
             word, values = parts[: -self._width], parts[-self._width :]
-            wanted = f"not a word and {self._width} numbers"
-            if not word:
-                self._fail(number, f"{wanted} (found {len(parts) - 1})")
-            if len(word) > 1 and all(map(_is_number, word[1:])):
-                self._fail(number, f"{wanted} (found {len(parts) - 1})")
+            expected = f"not a word and {self._width} numbers"
+            if not word or (len(word) > 1 and all(map(_is_number, word[1:]))):
+                self._fail(number, f"{expected} (found {len(parts) - 1})")
             if strange := [value for value in values if not _is_number(value)]:
-                self._fail(number, f"{wanted} ({strange[0]:.20} is none)")
+                self._fail(number, f"{expected} ({strange[0]:.20} is none)")
             words.append(" ".join(word))
             rows.append(np.array(values, dtype=np.float64).astype(np.float32))
         return words, np.stack(rows)
@@ -157,7 +155,7 @@ class VectorReader:
         raise DataError(f"{self.path}, {unit} {place}: {problem}")
 
 
-def _parse_quickly(block: bytes, width: int) -> Chunk | None:
+def _parse_at_once(block: bytes, width: int) -> Chunk | None:
     """All lines at once, or None if a line is not plainly a word and its numbers."""
     import pyarrow as pa
     from pyarrow import csv
@@ -199,4 +197,4 @@ def _is_number(text: str) -> bool:
         float(text)
     except ValueError:
         return False
-    return "_" not in text  # which Python lets stand between digits
+    return "_" not in text  # which Python allows between digits

@@ -24,7 +24,7 @@ class WordVectors:
     """Words and their vectors.
 
     `case` says how a word is looked up: "exact" as it is written, "lower" in lower case, "fallback" as it is written
-    or, if that is not there, in lower case. The last finds names in files of lower-case words, such as GloVe 6B.
+    or, if it has no vector, in lower case. The last finds names in files of lower-case words, such as GloVe 6B.
 
     >>> vectors = WordVectors(["he", "she"], np.eye(2))
     >>> vectors["she"]
@@ -53,7 +53,7 @@ class WordVectors:
         self.case = case
         self.words = list(words)
         self.matrix = matrix
-        # Of words that come twice the first counts.
+        # Of words that occur twice, the first counts.
         self.index = {
             word: row for row, word in zip(range(len(words) - 1, -1, -1), reversed(words), strict=True)
         }
@@ -69,9 +69,14 @@ class WordVectors:
         (NAME.words.txt, .txt, .vocab or .json); .kv what gensim saves, for which gensim must be installed.
         """
         path = Path(path).expanduser()
-        found = read_vectors(path, allow_pickle)
+        contents = read_vectors(path, allow_pickle)
         return cls(
-            found.words, found.matrix, path.name, case=case, warnings=found.warnings, digest=found.digest
+            contents.words,
+            contents.matrix,
+            path.name,
+            case=case,
+            warnings=contents.warnings,
+            digest=contents.digest,
         )
 
     @classmethod
@@ -102,12 +107,12 @@ class WordVectors:
         return hashlib.blake2b(f"{content} {self.precision} {self.case}".encode(), digest_size=16).hexdigest()
 
     def key(self, word: str) -> str | None:
-        """The word as it is found here, or None."""
-        tried = {"exact": [word], "lower": [word.lower()], "fallback": [word, word.lower()]}[self.case]
-        return next((form for form in tried if form in self.index), None)
+        """The form of the word that has a vector, or None."""
+        forms = {"exact": [word], "lower": [word.lower()], "fallback": [word, word.lower()]}[self.case]
+        return next((form for form in forms if form in self.index), None)
 
     def problems(self, words: Sequence[str]) -> list[str | None]:
-        """For each word why it cannot be used, or None."""
+        """For each word the reason why it cannot be used, or None."""
         return [self._problem(word) for word in words]
 
     def lookup(self, words: Sequence[str]) -> np.ndarray:
@@ -161,14 +166,14 @@ class WordVectors:
         return None if vector.any() else "its vector is all zeros"
 
     def _cosines(self, vector: np.ndarray) -> np.ndarray:
-        """With every word, -inf where there is no cosine; some rows at a time, since the array may be on disk."""
+        """The cosine with every word, -inf where there is none; in blocks of rows, since the array may be on disk."""
         unit = vector / np.linalg.norm(vector)
         cosines = np.full(len(self.words), -np.inf)
         for start in range(0, len(self.words), _ROWS):
-            some = np.asarray(self.matrix[start : start + _ROWS], dtype=np.float64)
-            lengths = np.linalg.norm(some, axis=1)
+            block = np.asarray(self.matrix[start : start + _ROWS], dtype=np.float64)
+            lengths = np.linalg.norm(block, axis=1)
             usable = lengths > 0
-            cosines[start : start + _ROWS][usable] = (some[usable] @ unit) / lengths[usable]
+            cosines[start : start + _ROWS][usable] = (block[usable] @ unit) / lengths[usable]
         return cosines
 
     def _repeated(self) -> list[str]:

@@ -1,4 +1,4 @@
-"""What happens between the steps of a training: progress is shown, and a wish to stop is heard."""
+"""What happens between training steps: progress, checkpoints, and stopping on request."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from counterpoise.core.progress import progress
 
 
 class ShowProgress(TrainerCallback):  # type: ignore[misc]
-    """A bar of steps."""
+    """Shows a progress bar of training steps."""
 
     def __init__(self, title: str = "training") -> None:
         self._title = title
@@ -29,8 +29,8 @@ class ShowProgress(TrainerCallback):  # type: ignore[misc]
         self._open.close()
 
 
-class SaveNowAndThen(TrainerCallback):  # type: ignore[misc]
-    """A checkpoint every ten minutes, so that a crash in a long epoch loses no more."""
+class PeriodicCheckpoint(TrainerCallback):  # type: ignore[misc]
+    """Saves a checkpoint every ten minutes, so that a crash in a long epoch loses no more than that."""
 
     seconds = 600.0
 
@@ -46,17 +46,15 @@ class SaveNowAndThen(TrainerCallback):  # type: ignore[misc]
 
 
 class StopOnRequest(TrainerCallback):  # type: ignore[misc]
-    """Ends the training after a step, with a checkpoint, when that is wanted; not after the last one."""
+    """Ends training after the current step, with a checkpoint, once requested; never after the last step."""
 
     def __init__(self) -> None:
-        self.wanted = self.stopped = False
+        self.requested = self.stopped = False
 
     def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-        if self.wanted and state.global_step < state.max_steps:
+        if self.requested and state.global_step < state.max_steps:
             control.should_save = control.should_training_stop = self.stopped = True
 
     def on_epoch_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-        if (
-            self.stopped
-        ):  # the epoch is not over: what is done after a whole one would change what comes later
+        if self.stopped:  # mid-epoch: what is done after a whole epoch would change what comes later
             control.should_log = control.should_evaluate = control.should_save = False

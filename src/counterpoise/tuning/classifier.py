@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 
 from counterpoise.core.errors import InputError, ModelError
-from counterpoise.models.loading import BUILTIN, BUILTIN_FOLDER, quiet_transformers
+from counterpoise.models.loading import BUILTIN, BUILTIN_FOLDER
+from counterpoise.models.pretrained import quiet_transformers
+from counterpoise.models.sources import first_line
 from counterpoise.text.conditions import treat
 from counterpoise.text.swap import Variant
 from counterpoise.tuning.card import write_card
@@ -67,7 +69,7 @@ def train_classifier(
         raise InputError(
             "a classifier needs validation: the share of texts that is held back must be above 0"
         )
-    held_back = _validation(treated.labels, treated.sources, settings)
+    is_held_out = _held_out(treated.labels, treated.sources, settings)
 
     def make() -> tuple[Any, Any]:
         return _model(str(location), names, changes)
@@ -80,8 +82,8 @@ def train_classifier(
             for row, label in zip(ids, treated.labels, strict=True)
         ]
         return (
-            [row for row, held in zip(all_rows, held_back, strict=True) if not held],
-            [row for row, held in zip(all_rows, held_back, strict=True) if held],
+            [row for row, held_out in zip(all_rows, is_held_out, strict=True) if not held_out],
+            [row for row, held_out in zip(all_rows, is_held_out, strict=True) if held_out],
         )
 
     options = {"base": str(base), "condition": condition, "variant": variant}
@@ -118,19 +120,21 @@ def _label_names(labels: Sequence[Any]) -> list[str]:
     return names
 
 
-def _validation(labels: Sequence[str], sources: Sequence[int], settings: Settings) -> np.ndarray:
-    """Which texts are held back: of each label the same share; copies of one text stay together."""
-    dice = np.random.default_rng(settings.seed)
-    held: set[int] = set()
+def _held_out(labels: Sequence[str], sources: Sequence[int], settings: Settings) -> np.ndarray:
+    """Which texts are held out: the same share of each label; copies of one text stay together."""
+    rng = np.random.default_rng(settings.seed)
+    held_out: set[int] = set()
     for label in sorted(set(labels)):
-        members = np.unique([source for source, one in zip(sources, labels, strict=True) if one == label])
+        members = np.unique(
+            [source for source, own_label in zip(sources, labels, strict=True) if own_label == label]
+        )
         if len(members) < 2:
             raise InputError(
                 f"the label {label!r} has one text only; one to train on and one to validate are needed"
             )
         n = min(max(1, round(settings.validation * len(members))), len(members) - 1)
-        held.update(dice.choice(members, size=n, replace=False).tolist())
-    return np.array([source in held for source in sources])
+        held_out.update(rng.choice(members, size=n, replace=False).tolist())
+    return np.array([source in held_out for source in sources])
 
 
 def _model(location: str, names: Sequence[str], changes: dict[str, Any]) -> tuple[Any, Any]:
@@ -147,9 +151,7 @@ def _model(location: str, names: Sequence[str], changes: dict[str, Any]) -> tupl
                 **changes,
             ).float()
     except (OSError, ValueError) as error:
-        raise ModelError(
-            f"cannot load {location} to train it: {str(error).strip().splitlines()[0]}"
-        ) from error
+        raise ModelError(f"cannot load {location} to train it: {first_line(error)}") from error
     return model, tokenizer
 
 
@@ -165,8 +167,8 @@ def _pad(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
     return {"input_ids": ids, "attention_mask": mask, "labels": torch.tensor([row["labels"] for row in rows])}
 
 
-def _accuracy(found: Any) -> dict[str, float]:
-    return {"accuracy": float((found.predictions.argmax(-1) == found.label_ids).mean())}
+def _accuracy(evaluation: Any) -> dict[str, float]:
+    return {"accuracy": float((evaluation.predictions.argmax(-1) == evaluation.label_ids).mean())}
 
 
 def _digest(texts: Sequence[str], labels: Sequence[str]) -> str:

@@ -14,7 +14,7 @@ from counterpoise.models.function_classifier import FunctionClassifier
 
 @dataclass(frozen=True)
 class Evaluation:
-    """Accuracy over all texts; precision, recall and F1 of the positive label (the authors give the negative one's)."""
+    """Accuracy over all texts; precision, recall and F1 of the positive label (the authors report the negative one)."""
 
     accuracy: float
     precision: float
@@ -26,12 +26,12 @@ class Evaluation:
 def evaluate(
     classifier: Classifier | FunctionClassifier, texts: Sequence[str], labels: Sequence[object]
 ) -> Evaluation:
-    """Compares what a classifier predicts with the true labels, which must be named as the model names them.
+    """Compares a classifier's predictions with the true labels, which must be named as the model names them.
 
     >>> from counterpoise.models import Classifier
     >>> loud = Classifier.of(lambda texts: [text.isupper() for text in texts], name="loud")
-    >>> found = evaluate(loud, ["A", "b", "C", "d"], ["positive", "positive", "positive", "negative"])
-    >>> found.accuracy, round(found.precision, 2), round(found.recall, 2), round(found.f1, 2)
+    >>> scores = evaluate(loud, ["A", "b", "C", "d"], ["positive", "positive", "positive", "negative"])
+    >>> scores.accuracy, round(scores.precision, 2), round(scores.recall, 2), round(scores.f1, 2)
     (0.75, 1.0, 0.67, 0.8)
     """
     if len(texts) != len(labels):

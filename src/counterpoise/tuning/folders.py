@@ -1,4 +1,4 @@
-"""The folder in which a training works: nothing is overwritten, a checkpoint that was cut off is not used."""
+"""The folder in which training works: nothing is overwritten, and incomplete checkpoints are not used."""
 
 from __future__ import annotations
 
@@ -12,12 +12,16 @@ from typing import Any
 from counterpoise.core.errors import RunError
 from counterpoise.core.files import read_json, write_json
 
-_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # the disk, the user's share of it, the largest file
+_FULL = (
+    errno.ENOSPC,
+    errno.EDQUOT,
+    errno.EFBIG,
+)  # disk full, quota exceeded, file too large
 _OPTIONS, _STATE = "options.json", "trainer_state.json"
 
 
 def refuse_existing(out: Path) -> None:
-    """An error if a folder is there already and not empty."""
+    """Raises an error if a folder exists and is not empty."""
     if out.is_dir() and not any(out.iterdir()):
         out.rmdir()
     if out.exists():
@@ -25,7 +29,7 @@ def refuse_existing(out: Path) -> None:
 
 
 def check_folders(out: Path, work: Path, options: Mapping[str, Any]) -> None:
-    """Nothing is overwritten: no other model, and no training with other options that was stopped."""
+    """Makes sure that nothing is overwritten: no other model, and no interrupted training with other options."""
     refuse_existing(out)
     if not any(work.glob("checkpoint-*")):
         return
@@ -47,11 +51,11 @@ def make_folder(work: Path, options: Mapping[str, Any]) -> None:
 
 
 def last_checkpoint(work: Path) -> str | None:
-    """The newest whole checkpoint; its state is written last, so one without it was cut off and is removed."""
-    found = sorted(
+    """The newest complete checkpoint; its state is written last, so a checkpoint without it is removed."""
+    newest_first = sorted(
         work.glob("checkpoint-*"), key=lambda path: int(path.name.rpartition("-")[2]), reverse=True
     )
-    for folder in found:
+    for folder in newest_first:
         try:
             read_json(folder / _STATE)
             return str(folder)
@@ -62,7 +66,7 @@ def last_checkpoint(work: Path) -> str | None:
 
 @contextmanager
 def one_line_when_full(work: Path) -> Iterator[None]:
-    """What the various writers say when a disk is full, in a line; the checkpoints that are whole stay."""
+    """Turns what the various writers raise when a disk is full into one line; complete checkpoints stay."""
     from safetensors import SafetensorError
 
     try:

@@ -1,7 +1,8 @@
 """Fine-tuning of masked and causal language models on plain text.
 
-Texts are cut into sentences and tokenised once. A sentence is a row of its own: none attends to another, and rows of
-about the same length go together, so that little padding is computed (8 % of the tokens of GAP in batches of 32).
+Texts are split into sentences and tokenised once. Each sentence is a row of its own, so that none attends to another,
+and rows of about the same length are batched, so that there is little padding (8 % of the tokens of GAP in batches of
+32).
 """
 
 from __future__ import annotations
@@ -32,13 +33,14 @@ LANGUAGE_MODEL = Settings(
 
 @dataclass(frozen=True)
 class Masking:
-    """Which tokens a masked model must guess.
+    """Which tokens a masked model must predict.
 
     share: the probability of each token.
-    gendered: a probability of their own for words that the swap of `terms` would change; None: that of all others.
-    learn_gendered: only these words are learnt; at all others the base model's guesses are kept, as in neutral text.
-    attended_padding: as in the code of Bartl et al. (2020), rows are filled up with masks to a fixed length, the
-    smallest power of 2 that has room for the longest sentence's words; the model sees these masks, and must guess them.
+    gendered: the probability of words that the swap of `terms` would change; None for the same as all others.
+    learn_gendered: only these words are learnt; at all others the base model's predictions are kept, as in neutral
+    text.
+    attended_padding: as in the code of Bartl et al. (2020), rows are padded with masks to a fixed length, the smallest
+    power of 2 that has room for the longest sentence's words; the model sees these masks and must predict them.
     """
 
     share: float = 0.15
@@ -133,7 +135,7 @@ def train_language_model(
 
 
 def load_to_train(base: str | Path) -> Any:
-    """A masked or causal language model; what cannot guess words is refused."""
+    """A masked or causal language model; an error for models that cannot predict words."""
     model = load(base, device="cpu")
     if model.kind not in ("masked", "causal"):
         kinds = {"vectors": "word vectors", "encoder": "an encoder", "classifier": "a classifier"}
@@ -146,7 +148,7 @@ def load_to_train(base: str | Path) -> Any:
 def make_rows(
     model: Any, corpus: Sequence[str], neutral: Sequence[str], masking: Masking, settings: Settings
 ) -> TrainingRows:
-    """The sentences as a model is trained on them; those of the corpus first."""
+    """The sentences as rows to train on; those of the corpus come first."""
     tokenizer = model.tokenizer
     longest = min(settings.max_length, model.max_length or settings.max_length)
     texts = [*corpus, *neutral]
@@ -154,27 +156,27 @@ def make_rows(
     ids, spans = encoded["input_ids"], encoded["offset_mapping"]
     gendered = _gendered(texts, spans, masking)
     keep = [
-        ~here
+        ~is_gendered
         if masking.learn_gendered and number < len(corpus)
-        else np.full(len(here), number >= len(corpus))
-        for number, here in enumerate(gendered)
+        else np.full(len(is_gendered), number >= len(corpus))
+        for number, is_gendered in enumerate(gendered)
     ]
     if model.kind == "causal":
         return _next_tokens(ids, keep, tokenizer, longest, settings.seed)
     mask = Mask(tokenizer.mask_token_id, min(len(tokenizer), model.model.config.vocab_size))
     share = masking.share if masking.gendered is None else masking.gendered
-    odds = [
-        np.where([left == right for left, right in row], 0.0, np.where(here, share, masking.share))
-        for row, here in zip(spans, gendered, strict=True)
+    probabilities = [
+        np.where([left == right for left, right in row], 0.0, np.where(is_gendered, share, masking.share))
+        for row, is_gendered in zip(spans, gendered, strict=True)
     ]
     if masking.attended_padding:
-        ids, odds = _fill_up(ids, odds, texts, mask.token, masking.share, longest)
+        ids, probabilities = _pad_with_masks(ids, probabilities, texts, mask.token, masking.share, longest)
         keep = [np.zeros(len(row), dtype=bool) for row in ids]
-    return TrainingRows(ids, keep, settings.seed, odds, mask)
+    return TrainingRows(ids, keep, settings.seed, probabilities, mask)
 
 
 def _gendered(texts: Sequence[str], spans: Sequence[Any], masking: Masking) -> list[np.ndarray]:
-    """Of each text, which of its tokens cover a part of a gendered word; none where nobody wants to know."""
+    """For each text, which of its tokens cover part of a gendered word; none if the masking treats all alike."""
     if masking.gendered is None and not masking.learn_gendered:
         return [np.zeros(len(row), dtype=bool) for row in spans]
     swapper = Swapper(masking.terms)
@@ -187,14 +189,14 @@ def _gendered(texts: Sequence[str], spans: Sequence[Any], masking: Masking) -> l
 def _next_tokens(
     ids: Sequence[list[int]], keep: Sequence[np.ndarray], tokenizer: Any, longest: int, seed: int
 ) -> TrainingRows:
-    """Rows of a causal model, where each token is guessed at the place before it."""
-    begun = [_after_start(row, tokenizer, longest) for row in ids]
-    long_enough = [i for i, row in enumerate(begun) if len(row) > 1]  # else there is no next token
-    guessed = []
+    """Rows of a causal model, where each token is predicted at the position before it."""
+    rows = [_after_start(row, tokenizer, longest) for row in ids]
+    long_enough = [i for i, row in enumerate(rows) if len(row) > 1]  # others have no next token
+    keep_next = []
     for i in long_enough:
-        first = int(begun[i][0] == ids[i][0])  # a row that begins with its own first token never guesses it
-        guessed.append(np.append(keep[i], keep[i][-1:])[first : first + len(begun[i])])
-    return TrainingRows([begun[i] for i in long_enough], guessed, seed)
+        first = int(rows[i][0] == ids[i][0])  # a row that begins with its own first token never predicts it
+        keep_next.append(np.append(keep[i], keep[i][-1:])[first : first + len(rows[i])])
+    return TrainingRows([rows[i] for i in long_enough], keep_next, seed)
 
 
 def _sentences(texts: Sequence[str]) -> list[str]:
@@ -204,26 +206,26 @@ def _sentences(texts: Sequence[str]) -> list[str]:
 
 
 def _after_start(ids: Sequence[int], tokenizer: Any, longest: int) -> list[int]:
-    """A row that begins as `CausalLM` reads it: after the token that begins a text, or else the one that ends it."""
+    """A row as `CausalLM` reads it: after the beginning-of-text token or, if there is none, the end-of-text token."""
     start = tokenizer.bos_token_id if tokenizer.bos_token_id is not None else tokenizer.eos_token_id
     return list(ids) if start is None or ids[:1] == [start] else [start, *ids][:longest]
 
 
 def _overlapping(spans: Sequence[tuple[int, int]], words: Sequence[tuple[int, int]]) -> np.ndarray:
-    """Which tokens cover a part of one of the words."""
-    found = [any(left < end and start < right for start, end in words) for left, right in spans]
-    return np.array(found, dtype=bool)
+    """Which tokens cover part of one of the words."""
+    overlaps = [any(left < end and start < right for start, end in words) for left, right in spans]
+    return np.array(overlaps, dtype=bool)
 
 
-def _fill_up(
+def _pad_with_masks(
     ids: Sequence[Sequence[int]],
-    odds: Sequence[np.ndarray],
+    probabilities: Sequence[np.ndarray],
     texts: Sequence[str],
     mask: int,
     share: float,
     longest: int,
 ) -> tuple[list[list[int]], list[np.ndarray]]:
-    """Rows of one length: masks behind the short ones, the ends of the long ones cut off."""
+    """Rows of one length: masks after the short ones, the ends of the long ones cut off."""
     length = min(longest, 1 << (max(len(text.split()) for text in texts) - 1).bit_length())
-    filled = [[*row, *[mask] * (length - len(row))][:length] for row in ids]
-    return filled, [np.append(row, [share] * max(0, length - len(row)))[:length] for row in odds]
+    padded = [[*row, *[mask] * (length - len(row))][:length] for row in ids]
+    return padded, [np.append(row, [share] * max(0, length - len(row)))[:length] for row in probabilities]

@@ -1,7 +1,7 @@
-"""What a language model is trained to guess: hidden tokens (Devlin 2019, section 3.1), or each next token.
+"""What a language model is trained to predict: masked tokens (Devlin et al. 2019, section 3.1), or each next token.
 
-Hidden tokens are drawn anew in every epoch, from the seed and the epoch alone: a training that was stopped goes on with
-the same ones.
+Masked tokens are drawn anew in every epoch, from the seed and the epoch alone, so that a resumed training run masks
+the same tokens.
 """
 
 from __future__ import annotations
@@ -13,19 +13,16 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
-IGNORED = -100  # the label of a token that need not be guessed
-_HIDDEN, _RANDOM = (
-    0.8,
-    0.1,
-)  # of the tokens to guess, so many become the mask and so many any token; the rest stay
+IGNORED = -100  # the label of a token that is not to be predicted
+_MASKED, _RANDOM = 0.8, 0.1  # the shares of drawn tokens that become the mask, or any token; the rest stay
 
 
 class TrainingRow(NamedTuple):
-    """A sentence as it is trained on."""
+    """A sentence to train on."""
 
     ids: np.ndarray  # what the model is shown
-    labels: np.ndarray  # what it must guess at each place, or IGNORED
-    keep: np.ndarray  # where the base model's guess is to be kept, instead of the true token learnt
+    labels: np.ndarray  # what it must predict at each position, or IGNORED
+    keep: np.ndarray  # where to keep the base model's prediction instead of learning the true token
 
 
 @dataclass(frozen=True)
@@ -37,10 +34,10 @@ class Mask:
 
 
 class TrainingRows(torch.utils.data.Dataset[TrainingRow]):
-    """Sentences by their number and the epoch.
+    """Sentences by number and epoch.
 
-    odds: of each sentence the probability of each token to be drawn; None where each next token is guessed.
-    keep: of each sentence, at which tokens the base model's guesses are to be kept.
+    probabilities: for each sentence, the probability of each token to be drawn; None to predict each next token.
+    keep: for each sentence, at which tokens to keep the base model's predictions.
     """
 
     def __init__(
@@ -48,7 +45,7 @@ class TrainingRows(torch.utils.data.Dataset[TrainingRow]):
         sentences: Sequence[Sequence[int]],
         keep: Sequence[np.ndarray],
         seed: int,
-        odds: Sequence[np.ndarray] | None = None,
+        probabilities: Sequence[np.ndarray] | None = None,
         mask: Mask | None = None,
     ) -> None:
         self.lengths = np.array([len(ids) for ids in sentences])
@@ -56,7 +53,7 @@ class TrainingRows(torch.utils.data.Dataset[TrainingRow]):
         self._ids = np.concatenate([np.asarray(ids, dtype=np.int64) for ids in sentences])
         self._keep = np.concatenate(keep)
         self._seed = seed
-        self._odds = None if odds is None else np.concatenate(odds)
+        self._probabilities = None if probabilities is None else np.concatenate(probabilities)
         self._mask = mask
         self._drawn: tuple[int, np.ndarray, np.ndarray] | None = None
 
@@ -66,39 +63,40 @@ class TrainingRows(torch.utils.data.Dataset[TrainingRow]):
     def __getitem__(self, key: tuple[int, int]) -> TrainingRow:
         number, epoch = key
         end = self._ends[number]
-        place = slice(end - self.lengths[number], end)
-        if self._odds is None or self._mask is None:
-            ids = self._ids[place]
-            return TrainingRow(ids, np.append(ids[1:], IGNORED), self._keep[place])
+        row = slice(end - self.lengths[number], end)
+        if self._probabilities is None or self._mask is None:
+            ids = self._ids[row]
+            return TrainingRow(ids, np.append(ids[1:], IGNORED), self._keep[row])
         if self._drawn is None or self._drawn[0] != epoch:
-            self._drawn = (epoch, *draw(self._ids, self._odds, self._mask, self._seed, epoch))
-        return TrainingRow(self._drawn[1][place], self._drawn[2][place], self._keep[place])
+            drawn = draw(self._ids, self._probabilities, self._mask, self._seed, epoch)
+            self._drawn = (epoch, *drawn)
+        return TrainingRow(self._drawn[1][row], self._drawn[2][row], self._keep[row])
 
 
 def draw(
-    ids: np.ndarray, odds: np.ndarray, mask: Mask, seed: int, epoch: int
+    ids: np.ndarray, probabilities: np.ndarray, mask: Mask, seed: int, epoch: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """What is shown, and what is to be guessed, in an epoch.
+    """What is shown, and what is to be predicted, in an epoch.
 
     >>> shown, labels = draw(np.array([101, 7, 8, 102]), np.array([0, 1.0, 0, 0]), Mask(103, 200), seed=0, epoch=0)
     >>> labels.tolist()
     [-100, 7, -100, -100]
     """
-    dice = np.random.default_rng([seed, epoch])
-    chosen = dice.random(len(ids)) < odds
-    fate = dice.random(len(ids))
-    anything = dice.integers(mask.vocabulary, size=len(ids))
-    shown = np.where(chosen & (fate < _HIDDEN), mask.token, ids)
+    rng = np.random.default_rng([seed, epoch])
+    chosen = rng.random(len(ids)) < probabilities
+    fate = rng.random(len(ids))
+    anything = rng.integers(mask.vocabulary, size=len(ids))
+    shown = np.where(chosen & (fate < _MASKED), mask.token, ids)
     shown = np.where(chosen & (fate >= 1 - _RANDOM), anything, shown)
     return shown, np.where(chosen, ids, IGNORED)
 
 
 def collate(rows: Sequence[TrainingRow], pad: int) -> dict[str, Any]:
-    """A batch: padded ids, and in the flattened batch the places to guess (`places`) with the true tokens (`targets`).
+    """A batch: padded ids and, in the flattened batch, the places to predict (`places`) with their true `targets`.
 
-    Sentences with guesses to keep are its last `kept_rows` rows, and those places its last `kept_places` ones, so that
-    a GPU need not be asked where they are. There is no attention mask where no row is padded, which lets attention take
-    its quickest path.
+    Sentences with predictions to keep are its last `kept_rows` rows, and those places its last `kept_places` ones, so
+    that there is no need to fetch from a GPU where they are. Without padding there is no attention mask, which lets
+    attention take its fastest path.
     """
     rows = sorted(rows, key=lambda row: bool(row.keep.any()))
     lengths = np.array([len(row.ids) for row in rows])

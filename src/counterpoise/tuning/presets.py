@@ -1,9 +1,9 @@
-"""The seven models of Jentzsch & Turan (2022) by the names that they use, and how the authors trained them.
+"""The seven models of Jentzsch & Turan (2022), by the authors' names, and how the authors trained them.
 
-The facts are those of the authors' code (sciphie/bias-bert, util.py, train_pytorch.py, res_plots/tables.ipynb): the
-paper says batches of 32 or 16, the code also has 8; learning rates are by model and condition. `config` is what their
-code changes in a model: the dropout of the paper's text, and unsaid there, 12 of the large models' 24 layers, 64 heads
-in ALBERT, and another epsilon in RoBERTa.
+The facts come from the authors' code (sciphie/bias-bert, util.py, train_pytorch.py, res_plots/tables.ipynb): the paper
+says batches of 32 or 16, the code also has 8; learning rates are by model and condition. `config` is what their code
+changes in a model: the dropout, as the paper says, and, which it does not say, 12 of the large models' 24 layers, 64
+heads in ALBERT, and another epsilon in RoBERTa.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 from counterpoise.tuning.settings import Settings
 
-PUBLISHED_EVALUATION_LENGTH = 64  # tokens that the authors' code reads of a text when it measures accuracy
+PUBLISHED_EVALUATION_LENGTH = 64  # tokens of a text that the authors' code reads to measure accuracy
 _DROPOUT = 0.5
 _TWELVE = {"num_hidden_layers": 12}
 _EPSILON = {"layer_norm_eps": 1e-12}
@@ -26,7 +26,7 @@ _ORDER = ("original", "R-pro", "R-weat", "R-all", "mix-pro", "mix-weat", "mix-al
 
 @dataclass(frozen=True)
 class Preset:
-    """A base model; `epochs` are the ones that the authors picked by hand, counted from 0."""
+    """A base model; `epochs` are those that the authors picked by hand, counted from 0."""
 
     name: str
     hub: str
@@ -36,7 +36,7 @@ class Preset:
     config: Mapping[str, Any] = field(default_factory=dict)
 
     def published(self, condition: str = "original", seed: int = 42) -> Settings:
-        """The authors' settings; their 20 epochs are all trained, and the best by validation is kept."""
+        """The authors' settings: all of their 20 epochs are trained, and the best in validation is kept."""
         return Settings(
             learning_rate=self.learning_rates[condition],
             batch_size=self.batch_size,

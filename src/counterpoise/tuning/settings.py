@@ -1,4 +1,4 @@
-"""How a model is trained: what masked language models and classifiers have in common."""
+"""How a model is trained: the settings that language models and classifiers have in common."""
 
 from __future__ import annotations
 
@@ -13,15 +13,16 @@ Best = Literal["loss", "accuracy"]
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings of a training.
+    """The settings of a training run.
 
-    epochs: at most so many; fewer where `patience` epochs in a row are no better in validation (None: all of them).
-    best: which epoch's model is kept: that with the lowest loss, or with the highest accuracy, in validation. With the
+    epochs: the maximum; training ends earlier after `patience` epochs in a row without improvement in validation
+    (None: never).
+    best: which epoch's model to keep: the one with the lowest loss or the highest accuracy in validation. With the
     former, ratings are less extreme.
-    warmup: the share of steps in which the learning rate rises; it then falls in a straight line to nothing.
-    validation: the share of texts that are held back, drawn with the seed, alike from each label; 0 where nothing is
-    (language models), and the last epoch's model is kept.
-    precision: "auto" is bf16 on a GPU that has it, else fp16 there, and float32 on a CPU.
+    warmup: the share of steps in which the learning rate rises; it then falls linearly to zero.
+    validation: the share of texts that are held out, drawn with the seed, the same share of each label; with 0
+    (language models) nothing is held out and the last epoch's model is kept.
+    precision: "auto" is bf16 on a GPU that supports it, fp16 on other GPUs, and float32 on a CPU.
     """
 
     learning_rate: float = 5e-5

@@ -1,9 +1,9 @@
-"""What the training of masked language models and of classifiers shares: checkpoints, exact resume, atomic output.
+"""What training language models and classifiers has in common: checkpoints, exact resume, atomic output.
 
-A training to `OUT` works in the folder `OUT.training`, with a checkpoint after each epoch and every ten minutes. When
-it is done the model takes the name `OUT` and the rest is removed. A training that was stopped (Ctrl-C, a power cut)
-goes on from its last checkpoint when the same call is made again, and ends with the same weights as one that was never
-stopped (to the bit on a CPU). Each checkpoint is a model that can be loaded.
+Training to `OUT` works in the folder `OUT.training`, with a checkpoint after each epoch and every ten minutes. At the
+end the model takes the name `OUT` and the rest is removed. After an interruption (Ctrl-C, a power cut) the same call
+resumes from the last checkpoint and ends with the same weights as if it had never been interrupted (to the bit on a
+CPU). Each checkpoint is a model that can be loaded.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from counterpoise.core.errors import ModelError
-from counterpoise.models.loading import quiet_transformers
+from counterpoise.models.pretrained import quiet_transformers
 from counterpoise.tuning.folders import check_folders, last_checkpoint, make_folder, one_line_when_full
 from counterpoise.tuning.settings import Settings
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class Stopped(KeyboardInterrupt):
-    """The training was stopped; what it has learnt is in `checkpoint`, and the same call goes on from there."""
+    """Training was stopped; what the model has learnt is in `checkpoint`, and the same call resumes from there."""
 
     def __init__(self, checkpoint: Path, step: int, steps: int, title: str = "training") -> None:
         super().__init__(
@@ -78,7 +78,7 @@ def train(
     _check_accelerate()
     import transformers
 
-    from counterpoise.tuning.callbacks import SaveNowAndThen, ShowProgress
+    from counterpoise.tuning.callbacks import PeriodicCheckpoint, ShowProgress
 
     out = Path(out).expanduser()
     work = out.with_name(f"{out.name}.training")
@@ -92,7 +92,7 @@ def train(
     trainer = _trainer(
         model, tokenizer, training, validation, work, settings, collator, metrics, loss, device
     )
-    for callback in (ShowProgress(title), SaveNowAndThen(), *callbacks):
+    for callback in (ShowProgress(title), PeriodicCheckpoint(), *callbacks):
         trainer.add_callback(callback)
     with _stop_after_step(trainer) as was_stopped, quiet_transformers(), one_line_when_full(work):
         trainer.train(resume_from_checkpoint=last_checkpoint(work))
@@ -150,7 +150,7 @@ def _trainer(
         def compute_loss(self, model: Any, inputs: Any, *rest: Any, **options: Any) -> Any:
             if loss is None:
                 return super().compute_loss(model, inputs, *rest, **options)
-            # Accelerate gives mixed precision to the whole model, and the loss may call a part of it.
+            # Accelerate sets up mixed precision for the whole model, but the loss may call a part of it.
             with self.accelerator.autocast():
                 return loss(self.accelerator.unwrap_model(model), inputs)
 
@@ -173,7 +173,7 @@ def _trainer(
         metric_for_best_model=f"eval_{settings.best}" if validation else None,
         greater_is_better=settings.best == "accuracy" if validation else None,
         logging_strategy="epoch",
-        remove_unused_columns=False,  # the collators know what a model takes
+        remove_unused_columns=False,  # the collators pass what the model takes
         report_to="none",
         disable_tqdm=True,
         use_cpu=on_cpu,
@@ -211,18 +211,18 @@ def _mixed_precision(precision: str, on_cpu: bool) -> dict[str, bool]:
 
 @contextmanager
 def _stop_after_step(trainer: Any) -> Iterator[Callable[[], bool]]:
-    """Ctrl-C ends the training after the step at hand, with a checkpoint; a second one ends it at once."""
+    """Ctrl-C ends training after the current step, with a checkpoint; a second Ctrl-C ends it at once."""
     from counterpoise.tuning.callbacks import StopOnRequest
 
     stop = StopOnRequest()
     trainer.add_callback(stop)
-    if threading.current_thread() is not threading.main_thread():  # signals come to the main thread alone
+    if threading.current_thread() is not threading.main_thread():  # only the main thread gets signals
         yield lambda: False
         return
     before = signal.getsignal(signal.SIGINT)
 
     def request(number: int, frame: Any) -> None:
-        stop.wanted = True
+        stop.requested = True
         signal.signal(signal.SIGINT, before)
 
     signal.signal(signal.SIGINT, request)
@@ -233,13 +233,13 @@ def _stop_after_step(trainer: Any) -> Iterator[Callable[[], bool]]:
 
 
 def _best(state: Any, best: str) -> dict[str, float]:
-    """What validation found of the model that is kept."""
-    found = [entry for entry in state.log_history if "eval_loss" in entry]
-    if not found:
+    """The validation figures of the best model; without validation, the last training loss."""
+    evaluations = [entry for entry in state.log_history if "eval_loss" in entry]
+    if not evaluations:
         return {"loss": float([entry for entry in state.log_history if "loss" in entry][-1]["loss"])}
     if best == "loss":
-        kept = min(found, key=lambda entry: entry["eval_loss"])
+        chosen = min(evaluations, key=lambda entry: entry["eval_loss"])
     else:
-        kept = max(found, key=lambda entry: entry["eval_accuracy"])
+        chosen = max(evaluations, key=lambda entry: entry["eval_accuracy"])
     figures = ("loss", "accuracy", "epoch")
-    return {name: float(kept[key]) for name in figures for key in (name, f"eval_{name}") if key in kept}
+    return {name: float(chosen[key]) for name in figures for key in (name, f"eval_{name}") if key in chosen}

@@ -10,8 +10,9 @@ from pydantic import BeforeValidator, FiniteFloat
 from counterpoise.audit.run import summary_rows
 from counterpoise.core.files import plain
 from counterpoise.report.compare_page import comparison_document
-from counterpoise.web import limits, schemas, tables
+from counterpoise.web import limits, schemas
 from counterpoise.web.explorer import Explorer
+from counterpoise.web.tables import TableQuery
 
 _PROBLEMS: dict[int | str, dict[str, Any]] = {
     status: {"model": schemas.Problem, "description": text}
@@ -31,7 +32,7 @@ def explorer_of(request: Request) -> Explorer:
     return explorer
 
 
-# A form sends a field that was left empty as an empty text.
+# A form sends a field that was left empty as an empty string.
 Number = Annotated[FiniteFloat | None, BeforeValidator(lambda value: None if value == "" else value)]
 
 
@@ -46,12 +47,12 @@ def items_query(
     desc: Annotated[bool, Query(description="The highest first.")] = False,
     page: Annotated[int, Query(ge=1, le=limits.PAGES)] = 1,
     size: Annotated[int, Query(ge=1, le=limits.PAGE, description="Rows on a page.")] = 50,
-) -> tables.Query:
-    return tables.Query(q, column, low, high, sort, desc, page, size)
+) -> TableQuery:
+    return TableQuery(q, column, low, high, sort, desc, page, size)
 
 
-Here = Annotated[Explorer, Depends(explorer_of)]
-ItemsQuery = Annotated[tables.Query, Depends(items_query)]
+ExplorerDependency = Annotated[Explorer, Depends(explorer_of)]
+ItemsQuery = Annotated[TableQuery, Depends(items_query)]
 RunId = Annotated[str, Path(max_length=120, description="From /api/runs.")]
 Measure = Annotated[str, Path(max_length=120)]
 Runs = Annotated[list[str], Query(alias="run", description="Ids of two runs or more.")]
@@ -59,7 +60,8 @@ Runs = Annotated[list[str], Query(alias="run", description="Ids of two runs or m
 
 @router.get("/runs")
 async def runs(
-    explorer: Here, q: Annotated[str, Query(max_length=limits.FILTER, description="Words to look for.")] = ""
+    explorer: ExplorerDependency,
+    q: Annotated[str, Query(max_length=limits.FILTER, description="Words to look for.")] = "",
 ) -> list[schemas.RunLine]:
     """The runs of the folder, the latest first."""
     entries = await explorer.quick(explorer.folder.entries)
@@ -67,7 +69,7 @@ async def runs(
 
 
 @router.get("/runs/{run}")
-async def run(explorer: Here, run: RunId) -> schemas.RunAnswer:
+async def run(explorer: ExplorerDependency, run: RunId) -> schemas.RunAnswer:
     """What a run found."""
     entry = await explorer.quick(explorer.folder.entry, run)
     opened, results = await explorer.slow(explorer.folder.open, run)
@@ -77,38 +79,40 @@ async def run(explorer: Here, run: RunId) -> schemas.RunAnswer:
 
 
 @router.get("/runs/{run}/items/{measure}")
-async def items(explorer: Here, run: RunId, measure: Measure, query: ItemsQuery) -> schemas.ItemsAnswer:
+async def items(
+    explorer: ExplorerDependency, run: RunId, measure: Measure, query: ItemsQuery
+) -> schemas.ItemsAnswer:
     """The items behind a number: sorted, filtered, page by page."""
-    found = await explorer.items(run, measure, query)
-    return schemas.ItemsAnswer(**{name: getattr(found, name) for name in schemas.ItemsAnswer.model_fields})
+    page = await explorer.items(run, measure, query)
+    return schemas.ItemsAnswer(**{name: getattr(page, name) for name in schemas.ItemsAnswer.model_fields})
 
 
 @router.get("/compare")
-async def compare(explorer: Here, runs: Runs) -> dict[str, Any]:
+async def compare(explorer: ExplorerDependency, runs: Runs) -> dict[str, Any]:
     """Runs side by side: paired differences, verdicts, the items that changed most."""
-    found = await explorer.slow(explorer.comparison, runs)
-    document = comparison_document(found)
-    document["runs"] = dict(zip(found.names, runs, strict=True))
+    comparison = await explorer.slow(explorer.comparison, runs)
+    document = comparison_document(comparison)
+    document["runs"] = dict(zip(comparison.names, runs, strict=True))
     answer: dict[str, Any] = plain(document)
     return answer
 
 
 @router.get("/models")
-async def models(explorer: Here) -> schemas.ModelsAnswer:
+async def models(explorer: ExplorerDependency) -> schemas.ModelsAnswer:
     """The models that may be probed."""
     allowed = await explorer.quick(explorer.models)
     return schemas.ModelsAnswer(models=list(allowed), elsewhere=await explorer.quick(explorer.elsewhere))
 
 
 @router.post("/probe")
-async def probe(explorer: Here, asked: schemas.ProbeRequest) -> schemas.ProbeAnswer:
+async def probe(explorer: ExplorerDependency, body: schemas.ProbeRequest) -> schemas.ProbeAnswer:
     """What a model makes of a sentence in its male and female version."""
-    both, probes = await explorer.probe(asked.text, asked.models, asked.terms, asked.names, asked.fills)
-    return schemas.ProbeAnswer.of(both, probes)
+    versions, probes = await explorer.probe(body.text, body.models, body.terms, body.names, body.fills)
+    return schemas.ProbeAnswer.of(versions, probes)
 
 
 @router.post("/swap")
-async def swap(explorer: Here, asked: schemas.SwapRequest) -> schemas.SwapAnswer:
+async def swap(explorer: ExplorerDependency, body: schemas.SwapRequest) -> schemas.SwapAnswer:
     """A text with other people in it."""
-    found = await explorer.quick(explorer.swap, asked.text, asked.to, asked.terms, asked.names, asked.guard)
-    return schemas.SwapAnswer.of(found)
+    swapped = await explorer.quick(explorer.swap, body.text, body.to, body.terms, body.names, body.guard)
+    return schemas.SwapAnswer.of(swapped)

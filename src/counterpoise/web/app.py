@@ -9,9 +9,9 @@ from fastapi import FastAPI
 
 from counterpoise import __version__
 from counterpoise.web import api, pages
+from counterpoise.web.error_handlers import add_error_handlers
 from counterpoise.web.explorer import Explorer
 from counterpoise.web.guard import LOOPBACK, Guard
-from counterpoise.web.problems import add_problem_handlers
 
 
 def make_app(explorer: Explorer, hosts: Collection[str] = LOOPBACK) -> FastAPI:
@@ -40,6 +40,6 @@ def make_app(explorer: Explorer, hosts: Collection[str] = LOOPBACK) -> FastAPI:
     app.state.explorer = explorer
     app.include_router(api.router)
     app.include_router(pages.router)
-    add_problem_handlers(app)
+    add_error_handlers(app)
     app.add_middleware(Guard, limits=explorer.limits, hosts=hosts)
     return app

@@ -1,7 +1,7 @@
 """What the pages and the API share: the folder, the tables, the models, and the threads that do the work.
 
-Whatever takes time is done outside of the thread that answers requests: in pools of their own for swaps, for
-tables, and for reports and comparisons, which take seconds; and in the thread of a model.
+Whatever takes time is done outside the thread that answers requests: probes in the thread of their model; swaps,
+tables, and reports and comparisons, which take seconds, in thread pools of their own.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
+from cachetools import LRUCache
+
 from counterpoise.audit.compare import Comparison, compare_runs
 from counterpoise.core.errors import InputError
 from counterpoise.models.loading import BUILTIN
@@ -25,20 +27,20 @@ from counterpoise.text.gendered_versions import GenderedVersions, gendered_versi
 from counterpoise.text.swap import Swapper, Target
 from counterpoise.web.folder import RunFolder
 from counterpoise.web.limits import COMPARED, SENTENCE, SWAP, Limits
-from counterpoise.web.probing import Probe, Wanted
-from counterpoise.web.tables import Page, Query, Tables, select
-from counterpoise.web.workers import Loader, Models, language_model
+from counterpoise.web.probing import Probe, ProbeInput
+from counterpoise.web.tables import TableCache, TablePage, TableQuery, select
+from counterpoise.web.workers import Loader, WorkerPool, language_model
 
 Terms = Literal["all", "pro", "weat", "german"]
 T = TypeVar("T")
 
-_KEPT = 8  # pages and comparisons in memory
+_CACHED_PAGES = 8  # reports and comparisons
 _POOLS = {"quick": 4, "tables": 3, "slow": 2}  # threads
 
 
 @dataclass(frozen=True)
 class Swapped:
-    """A text, its swap, and what was changed."""
+    """A text, its swapped version, and the edits between them."""
 
     text: str
     swapped: str
@@ -46,7 +48,7 @@ class Swapped:
 
 
 class Explorer:
-    """The server behind its pages."""
+    """Everything that the explorer serves: runs, tables, comparisons, probes and swaps."""
 
     def __init__(
         self,
@@ -59,80 +61,80 @@ class Explorer:
     ) -> None:
         self.limits = limits or Limits()
         self.folder = RunFolder(root)
-        self.tables = Tables(self.limits.tables)
+        self.tables = TableCache(self.limits.tables)
         self._given = {
             name: partial(language_model, name, device, offline or name == BUILTIN)
             for name in dict.fromkeys([BUILTIN, *models])
         }
         self._device = device
-        self._models = Models(self.limits)
+        self._workers = WorkerPool(self.limits)
         self._pools = {name: ThreadPoolExecutor(size, name) for name, size in _POOLS.items()}
-        self._kept: dict[Hashable, Any] = {}
+        self._cache: LRUCache[Hashable, Any] = LRUCache(_CACHED_PAGES)
         self._lock = threading.Lock()
 
     def close(self) -> None:
-        self._models.close()
+        self._workers.close()
         for pool in self._pools.values():
             pool.shutdown(wait=False, cancel_futures=True)
 
     async def quick(self, work: Callable[..., T], *arguments: Any) -> T:
-        """Work of a moment."""
+        """Does work that takes a moment."""
         return await asyncio.get_running_loop().run_in_executor(self._pools["quick"], work, *arguments)
 
     async def slow(self, work: Callable[..., T], *arguments: Any) -> T:
-        """Work of seconds; a few at a time, so that the rest goes on."""
+        """Does work that takes seconds; only a few at a time, so that the rest goes on."""
         return await asyncio.get_running_loop().run_in_executor(self._pools["slow"], work, *arguments)
 
     # Runs
 
-    async def items(self, id: str, measure: str, query: Query) -> Page:
+    async def items(self, run_id: str, measure: str, query: TableQuery) -> TablePage:
         """A page of the items of a measure."""
 
-        def work() -> Page:
-            return select(self.tables.read(self.folder.scores(id, measure)), query)
+        def work() -> TablePage:
+            return select(self.tables.read(self.folder.scores(run_id, measure)), query)
 
         return await asyncio.get_running_loop().run_in_executor(self._pools["tables"], work)
 
-    def report(self, id: str) -> str:
-        """The page that came with a run, or a new one where there is none or the run has gone on since."""
-        entry = self.folder.entry(id)
+    def report(self, run_id: str) -> str:
+        """The report that came with a run, or a new one if there is none or the run was continued since."""
+        entry = self.folder.entry(run_id)
         path = entry.folder / "report.html"
         if path.exists() and path.stat().st_mtime >= (entry.folder / "manifest.json").stat().st_mtime:
             return self.folder.inside(path).read_text(encoding="utf-8", errors="replace")
-        return self._once(("report", id, self.folder.stamp(id)), lambda: render(self.folder.open(id)[0]))
+        key = "report", run_id, self.folder.stamp(run_id)
+        return self._cached(key, lambda: render(self.folder.open(run_id)[0]))
 
-    def comparison(self, ids: Sequence[str]) -> Comparison:
-        if not 2 <= len(set(ids)) == len(ids) <= COMPARED:
+    def comparison(self, run_ids: Sequence[str]) -> Comparison:
+        """Runs side by side."""
+        if not 2 <= len(set(run_ids)) == len(run_ids) <= COMPARED:
             raise InputError(f"choose two to {COMPARED} different runs to compare")
-        key = "comparison", tuple((id, self.folder.stamp(id)) for id in ids)
-        return self._once(key, lambda: compare_runs([self.folder.open(id) for id in ids]))
+        key = "comparison", tuple((run_id, self.folder.stamp(run_id)) for run_id in run_ids)
+        return self._cached(key, lambda: compare_runs([self.folder.open(run_id) for run_id in run_ids]))
 
-    def comparison_page(self, ids: Sequence[str]) -> str:
-        found = self.comparison(ids)
-        key = "page", tuple((id, self.folder.stamp(id)) for id in ids)
-        return self._once(key, lambda: render_comparison(found))
+    def comparison_page(self, run_ids: Sequence[str]) -> str:
+        """The page that shows runs side by side."""
+        comparison = self.comparison(run_ids)
+        key = "page", tuple((run_id, self.folder.stamp(run_id)) for run_id in run_ids)
+        return self._cached(key, lambda: render_comparison(comparison))
 
-    def _once(self, key: Hashable, work: Callable[[], T]) -> T:
-        """What the work gave last time, if that is still kept."""
+    def _cached(self, key: Hashable, work: Callable[[], T]) -> T:
+        """The cached result of the work; done outside the lock, so that it holds nobody up."""
         with self._lock:
-            if key in self._kept:
-                self._kept[key] = self._kept.pop(key)
-                found: T = self._kept[key]
-                return found
-        made = work()
+            if key in self._cache:
+                cached: T = self._cache[key]
+                return cached
+        result = work()
         with self._lock:
-            self._kept[key] = made
-            while len(self._kept) > _KEPT:
-                del self._kept[next(iter(self._kept))]
-        return made
+            self._cache[key] = result
+        return result
 
     # Words
 
     def models(self) -> dict[str, Loader]:
         """The models that may be probed: those given, and those of runs if they are in the folder or the local cache.
 
-        What a run calls its model is not to be trusted: it may come from elsewhere, and must not make this server
-        read other folders or ask the network.
+        The model that a run names is not trusted: the run may come from someone else, and must not make this server
+        read other folders or use the network.
         """
         allowed: dict[str, Loader] = dict(self._given)
         for entry in self.folder.entries():
@@ -159,24 +161,25 @@ class Explorer:
     async def probe(
         self, text: str, models: Sequence[str], terms: Terms = "all", names: bool = False, fills: int = 5
     ) -> tuple[GenderedVersions, list[Probe]]:
-        """Both versions of a sentence and what each model makes of them."""
+        """Both versions of a sentence, and what each model makes of them."""
         check_text(text, SENTENCE)
         if not 1 <= len(models) <= 2:
             raise InputError("choose one model or two")
         allowed = await self.quick(self.models)
-        both = gendered_versions(_swapper(terms, names, False), text)
-        waiting = [self._models.ask(name, allowed, Wanted(both, fills)) for name in models]
-        return both, await asyncio.gather(*map(asyncio.wrap_future, waiting))
+        versions = gendered_versions(_swapper(terms, names, False), text)
+        probes = [self._workers.ask(name, allowed, ProbeInput(versions, fills)) for name in models]
+        return versions, await asyncio.gather(*map(asyncio.wrap_future, probes))
 
     def swap(
         self, text: str, to: Target, terms: Terms = "all", names: bool = False, guard: bool = False
     ) -> Swapped:
+        """A text with its gendered words swapped."""
         check_text(text, SWAP)
         edits = _swapper(terms, names, guard).edits(text, to)
         return Swapped(text, apply(text, edits), tuple(edits))
 
 
-def check_text(text: str, most: int) -> str:
+def check_text(text: str, max_length: int) -> str:
     """Refuses a text that is empty or too long.
 
     >>> check_text(" ", 10)
@@ -185,8 +188,8 @@ def check_text(text: str, most: int) -> str:
     """
     if not text.strip():
         raise InputError("the text is empty")
-    if len(text) > most:
-        raise InputError(f"the text has {len(text):,} characters, and {most:,} are the most")
+    if len(text) > max_length:
+        raise InputError(f"the text has {len(text):,} characters, and {max_length:,} are the most")
     return text
 
 

@@ -1,7 +1,7 @@
-"""The folder that is served: which runs are in it, and reading them without ever leaving it.
+"""The folder that is served: which runs it holds, and reading them without ever leaving it.
 
-A run is asked for by its id, which is looked up among the runs that were found; no path comes from a request. Every
-file is followed to where it really is before it is read, and what lies outside the folder is not.
+A request names a run by its id, which is looked up among the runs in the folder; no path comes from a request. Every
+path is resolved before the file is read, and what lies outside the folder is not read.
 """
 
 from __future__ import annotations
@@ -15,14 +15,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from cachetools import LRUCache
+
 from counterpoise.audit.reading import finished_results
 from counterpoise.audit.run import Run
 from counterpoise.core.errors import RunError
 from counterpoise.measures.base.result import Result
 from counterpoise.web import limits
 
-_FRESH = 1.0  # seconds for which a list of runs is taken to be true
-_KEPT = 4  # runs read whole
+_FRESH = 1.0  # seconds for which a list of runs is used again
+_CACHED_RUNS = 4
 _PLAIN_NAME = re.compile(r"\w[\w.-]*")
 
 Opened = tuple[Run, list[Result]]
@@ -48,7 +50,7 @@ class RunEntry:
     problem: str = ""
 
     def matches(self, words: str) -> bool:
-        """Whether all of the words stand somewhere in what the list shows.
+        """Whether all of the words occur somewhere in what the list shows.
 
         >>> RunEntry("a-1", "a", Path("a"), model="bert", measures=("ppd",)).matches("PPD bert")
         True
@@ -65,57 +67,52 @@ class RunFolder:
         self._lock = threading.Lock()
         self._entries: dict[str, RunEntry] = {}
         self._listed = -float("inf")
-        self._opened: dict[tuple[str, Stamp], Opened] = {}
+        self._opened: LRUCache[str, tuple[Stamp, Opened]] = LRUCache(_CACHED_RUNS)
 
     def entries(self) -> list[RunEntry]:
         """All runs, the latest first; damaged ones at the end."""
         with self._lock:
             if time.monotonic() - self._listed > _FRESH:
-                found = [self._entry(folder) for folder in self._folders()]
-                found.sort(key=lambda one: (not one.problem, one.started, one.path), reverse=True)
-                self._entries = {one.id: one for one in found}
+                entries = [self._entry(folder) for folder in self._folders()]
+                entries.sort(key=lambda entry: (not entry.problem, entry.started, entry.path), reverse=True)
+                self._entries = {entry.id: entry for entry in entries}
                 self._listed = time.monotonic()
             return list(self._entries.values())
 
-    def entry(self, id: str) -> RunEntry:
-        """The run of that id; one that is damaged, or not there, is an error."""
-        found = {one.id: one for one in self.entries()}.get(id)
-        if found is None:
-            raise NotFound(f"there is no run {id[:80]!r} in this folder")
-        if found.problem:
-            raise RunError(f"the run {found.path} is damaged: {found.problem}")
-        return found
+    def entry(self, run_id: str) -> RunEntry:
+        """The run with that id; an error if there is none, or if it is damaged."""
+        entry = next((entry for entry in self.entries() if entry.id == run_id), None)
+        if entry is None:
+            raise NotFound(f"there is no run {run_id[:80]!r} in this folder")
+        if entry.problem:
+            raise RunError(f"the run {entry.path} is damaged: {entry.problem}")
+        return entry
 
-    def open(self, id: str) -> Opened:
-        """A run and its results; kept in memory until its files change."""
-        entry = self.entry(id)
-        run = Run.read(entry.folder)
+    def open(self, run_id: str) -> Opened:
+        """A run and its results; cached until its files change."""
+        run = Run.read(self.entry(run_id).folder)
         stamp = self._stamp(run)
         with self._lock:
-            if (id, stamp) in self._opened:
-                self._opened[id, stamp] = self._opened.pop((id, stamp))  # the latest last
-                return self._opened[id, stamp]
+            if run_id in self._opened and self._opened[run_id][0] == stamp:
+                return self._opened[run_id][1]
         opened = run, finished_results(run)
         with self._lock:
-            self._opened = {key: value for key, value in self._opened.items() if key[0] != id}
-            self._opened[id, stamp] = opened
-            while len(self._opened) > _KEPT:
-                del self._opened[next(iter(self._opened))]
+            self._opened[run_id] = stamp, opened
         return opened
 
-    def stamp(self, id: str) -> Stamp:
-        """What changes when a run does."""
-        return self._stamp(Run.read(self.entry(id).folder))
+    def stamp(self, run_id: str) -> Stamp:
+        """Changes whenever the run does."""
+        return self._stamp(Run.read(self.entry(run_id).folder))
 
-    def scores(self, id: str, measure: str) -> Path:
+    def scores(self, run_id: str, measure: str) -> Path:
         """The file with the items of a measure."""
-        entry = self.entry(id)
+        entry = self.entry(run_id)
         if measure not in entry.measures:
             raise NotFound(f"the run {entry.path} has no measure {measure[:80]!r}")
         return self.inside(entry.folder / "scores" / f"{measure}.parquet", limits.TABLE)
 
     def inside(self, path: Path, largest: int = limits.FILE) -> Path:
-        """Where a file really is; an error if that is not in the folder, or no file, or too large."""
+        """The resolved path of a file; an error if it is outside the folder, not a file, or too large."""
         real = path.resolve()
         if not real.is_relative_to(self.root):
             raise RunError(f"{path.name} leads out of the folder")
@@ -126,21 +123,21 @@ class RunFolder:
         return real
 
     def _folders(self) -> Iterator[Path]:
-        """Folders with a manifest; what lies below one of them belongs to it."""
-        found, waiting = 0, [(self.root, 0)]
-        while waiting and found < limits.RUNS:
+        """Folders with a manifest; whatever is below one of them belongs to it."""
+        count, waiting = 0, [(self.root, 0)]
+        while waiting and count < limits.RUNS:
             folder, depth = waiting.pop(0)
             try:
                 with os.scandir(folder) as inside:
-                    entries = sorted(inside, key=lambda one: one.name)
+                    files = sorted(inside, key=lambda file: file.name)
             except OSError:
                 continue
-            if any(one.name == "manifest.json" for one in entries):
-                found += 1
+            if any(file.name == "manifest.json" for file in files):
+                count += 1
                 yield folder
             elif depth < limits.DEPTH:
-                below = [one for one in entries if one.is_dir(follow_symlinks=False) and one.name[0] != "."]
-                waiting += [(Path(one.path), depth + 1) for one in below]
+                below = [file for file in files if file.is_dir(follow_symlinks=False) and file.name[0] != "."]
+                waiting += [(Path(file.path), depth + 1) for file in below]
 
     def _entry(self, folder: Path) -> RunEntry:
         path = folder.relative_to(self.root).as_posix() if folder != self.root else folder.name
@@ -171,25 +168,24 @@ class RunFolder:
         return RunEntry(entry.id, path, folder, problem=problem)
 
     def _stamp(self, run: Run) -> Stamp:
-        """Every file of a run that is read, checked, with its size and time of change."""
+        """The time of change and the size of every file of a run that is read; all of them are checked."""
         names: Sequence[str] = [name for name in run.done if isinstance(name, str)]
         for name in names:
             if not _PLAIN_NAME.fullmatch(name):
                 raise RunError(f"{name[:40]!r} is no name of a measure")
         of_results = ["summary.json", "skipped.parquet"] if names else []
-        files = ["manifest.json", *of_results, *(f"scores/{name}.parquet" for name in names)]
-        found = []
-        for name in files:
+        stamp = []
+        for name in ["manifest.json", *of_results, *(f"scores/{name}.parquet" for name in names)]:
             path = self.inside(run.folder / name, limits.TABLE)
             if path.suffix == ".parquet" and not _is_parquet(path):
                 raise RunError(f"{name} is no Parquet file")
             stat = path.stat()
-            found.append((name, stat.st_mtime_ns, stat.st_size))
-        return tuple(found)
+            stamp.append((name, stat.st_mtime_ns, stat.st_size))
+        return tuple(stamp)
 
 
 def _is_parquet(path: Path) -> bool:
-    """Whether a file begins and ends as such files do; one that was cut short does not."""
+    """Whether a file begins and ends like a Parquet file; one that was cut short does not."""
     with path.open("rb") as file:
         if os.fstat(file.fileno()).st_size < 12:
             return False

@@ -1,8 +1,8 @@
-"""What every request passes first: whose it is, how large it is, and how long it may take.
+"""What every request passes first: who sent it, how large it is, and how long it may take.
 
-A page of another site that gets the browser to ask this server is the danger on a machine of one's own. Names that a
-stranger can point to this machine (DNS rebinding) are refused by the Host header, and what other sites embed or fetch
-by the header in which browsers say who asks.
+The danger on one's own machine is a page of another site that makes the browser send requests to this server. Names
+that a stranger can point to this machine (DNS rebinding) are refused by the Host header, and what other sites embed or
+fetch by the Sec-Fetch headers, in which browsers say who sent a request.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from counterpoise.web.limits import Limits
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
-# Our own pages: our own style and script, nothing from elsewhere, in nobody's frame.
+# Our own pages: only our own style and script, and nobody may frame them.
 PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-# A report, which came with a run: shown, but it can run no script, send no form and reach nobody.
+# A report that came with a run is shown, but can run no script, send no form and reach nobody.
 FRAMED_POLICY = (
     "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; "
     "frame-ancestors 'self'"
 )
-_HEADERS = {
+_SAFETY_HEADERS = {
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
     "cross-origin-opener-policy": "same-origin",
@@ -40,7 +40,7 @@ _HEADERS = {
 
 
 def hosts_of(address: str) -> frozenset[str]:
-    """The names under which a server at an address may be asked for.
+    """The host names under which a server at an address answers.
 
     >>> sorted(hosts_of("127.0.0.1"))
     ['127.0.0.1', '::1', 'localhost']
@@ -51,7 +51,7 @@ def hosts_of(address: str) -> frozenset[str]:
 
 
 class Guard:
-    """Refuses what is not for this server or too large, ends what takes too long, and sets the headers of safety."""
+    """Middleware: refuses requests not meant for this server or too large, ends slow ones, and sets safety headers."""
 
     def __init__(self, app: ASGIApp, *, limits: Limits, hosts: Collection[str]) -> None:
         self.app = app
@@ -99,20 +99,22 @@ class Guard:
         return answer
 
     def _is_known(self, host: str) -> bool:
+        # Not starlette's TrustedHostMiddleware: it takes a fixed list, so not every address of a public server;
+        # older versions in our range read [::1] as "["; and its refusals are plain text instead of JSON.
         name, _, port = host.rpartition(":")
         name = (name if name and port.isdigit() else host).strip("[]").lower()
         if name in self.hosts:
             return True
         if not self.is_public:
             return False
-        try:  # an address is nobody's name, so nobody can have pointed it here
+        try:  # nobody can have pointed an IP address here, as they could a name
             ipaddress.ip_address(name)
         except ValueError:
             return False
         return True
 
     async def _body(self, receive: Receive) -> bytes | None:
-        """The whole body, or None where it is too large."""
+        """The whole body, or None if it is too large."""
         parts, size = [], 0
         while True:
             message = await receive()
@@ -127,7 +129,7 @@ class Guard:
 
 
 class _Answer:
-    """Sends, with our headers where the page has not set its own, and remembers whether it has begun."""
+    """Sends an answer with our headers, unless the page has set its own, and remembers whether it has begun."""
 
     def __init__(self, send: Send) -> None:
         self._send = send
@@ -136,12 +138,12 @@ class _Answer:
     async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self.has_begun = True
-            set_already = {name.lower() for name, _ in message["headers"]}
-            ours = {**_HEADERS, "content-security-policy": PAGE_POLICY}
+            already_set = {name.lower() for name, _ in message["headers"]}
+            ours = {**_SAFETY_HEADERS, "content-security-policy": PAGE_POLICY}
             added = [(name.encode(), value.encode()) for name, value in ours.items()]
             message["headers"] = [
                 *message["headers"],
-                *(one for one in added if one[0] not in set_already),
+                *(header for header in added if header[0] not in already_set),
             ]
         await self._send(message)
 

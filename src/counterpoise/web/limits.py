@@ -1,11 +1,13 @@
-"""How much a request may ask for. Whoever reaches the server must not be able to keep it busy for ever."""
+"""How much a request may ask for, so that nobody can keep the server busy for ever."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 SENTENCE = 500  # characters of a sentence to probe
-SENTENCE_TOKENS = 128  # a probe reads the sentence once per token, so its work grows with the square
+SENTENCE_TOKENS = (
+    128  # the work of a probe grows with their square, since it reads the sentence once per token
+)
 SWAP = 100_000  # characters of a text to swap
 FILTER = 200  # characters of a search
 PAGE = 200  # rows of a table on one page
@@ -21,10 +23,10 @@ TABLE = 1 << 30  # bytes of a table once it is unpacked
 
 @dataclass(frozen=True)
 class Limits:
-    """What the server as a whole may take."""
+    """The limits of the server as a whole."""
 
     body: int = 512 << 10  # bytes of a request
-    seconds: float = 60.0  # until a request is answered that it took too long
+    seconds: float = 60.0  # after which a request is given up
     waiting: int = 512  # probes in the queue of a model
     together: int = 48  # probes that are answered in one call of the model
     gather: float = 0.005  # seconds that the first of them waits for others

@@ -1,4 +1,4 @@
-"""The pages. All of them work without a script: forms and links carry the state, so every view can be shared."""
+"""The pages. All of them work without scripts: forms and links carry the state, so every view can be shared."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from counterpoise.core.errors import CounterpoiseError, InputError, unknown
 from counterpoise.report.wording import headline
 from counterpoise.text.swap import Target
 from counterpoise.web import limits
-from counterpoise.web.api import Here, ItemsQuery, Measure, RunId
+from counterpoise.web.api import ExplorerDependency, ItemsQuery, Measure, RunId
+from counterpoise.web.error_handlers import status_of
 from counterpoise.web.explorer import Terms
 from counterpoise.web.guard import FRAMED_POLICY
-from counterpoise.web.problems import status_of
 from counterpoise.web.rendering import page, script, style
 
 router = APIRouter(include_in_schema=False)
@@ -50,40 +50,44 @@ async def no_icon() -> Response:
 
 
 @router.get("/runs")
-async def runs(explorer: Here, q: Words = "") -> HTMLResponse:
+async def runs(explorer: ExplorerDependency, q: Words = "") -> HTMLResponse:
     entries = await explorer.quick(explorer.folder.entries)
-    found = [entry for entry in entries if entry.matches(q)]
-    return page("runs.html", entries=found, total=len(entries), q=q, root=explorer.folder.root.name)
+    matches = [entry for entry in entries if entry.matches(q)]
+    return page("runs.html", entries=matches, total=len(entries), q=q, root=explorer.folder.root.name)
 
 
 @router.get("/runs/{run}")
-async def run(explorer: Here, run: RunId) -> HTMLResponse:
+async def run(explorer: ExplorerDependency, run: RunId) -> HTMLResponse:
     entry = await explorer.quick(explorer.folder.entry, run)
     opened, results = await explorer.slow(explorer.folder.open, run)
     return page(
         "run.html",
         entry=entry,
         run=opened,
-        results=[(one, list(one.summary[one.summary.level != "word"].itertuples())) for one in results],
+        results=[
+            (result, list(result.summary[result.summary.level != "word"].itertuples())) for result in results
+        ],
         claims=await explorer.slow(headline, results),
     )
 
 
 @router.get("/runs/{run}/report")
-async def report(explorer: Here, run: RunId) -> HTMLResponse:
+async def report(explorer: ExplorerDependency, run: RunId) -> HTMLResponse:
     entry = await explorer.quick(explorer.folder.entry, run)
     return page("framed.html", entry=entry)
 
 
 @router.get("/runs/{run}/report.html")
-async def report_alone(explorer: Here, run: RunId) -> HTMLResponse:
+async def report_alone(explorer: ExplorerDependency, run: RunId) -> HTMLResponse:
     return _framed(await explorer.slow(explorer.report, run))
 
 
 @router.get("/runs/{run}/items/{measure}")
-async def items(explorer: Here, run: RunId, measure: Measure, query: ItemsQuery) -> HTMLResponse:
+async def items(
+    explorer: ExplorerDependency, run: RunId, measure: Measure, query: ItemsQuery
+) -> HTMLResponse:
     entry = await explorer.quick(explorer.folder.entry, run)
-    found = await explorer.items(run, measure, query)
+    table_page = await explorer.items(run, measure, query)
     address = f"/runs/{entry.id}/items/{measure}"
     state = {
         "q": query.text,
@@ -98,8 +102,8 @@ async def items(explorer: Here, run: RunId, measure: Measure, query: ItemsQuery)
         "items.html",
         entry=entry,
         measure=measure,
-        found=found,
-        order=_numbers_early(found.numeric),
+        table=table_page,
+        order=_numbers_early(table_page.numeric),
         query=query,
         address=address,
         state=state,
@@ -108,9 +112,9 @@ async def items(explorer: Here, run: RunId, measure: Measure, query: ItemsQuery)
 
 @router.get("/compare")
 async def compare(
-    explorer: Here, chosen: Annotated[list[str] | None, Query(alias="run")] = None
+    explorer: ExplorerDependency, chosen: Annotated[list[str] | None, Query(alias="run")] = None
 ) -> HTMLResponse:
-    entries = [one for one in await explorer.quick(explorer.folder.entries) if not one.problem]
+    entries = [entry for entry in await explorer.quick(explorer.folder.entries) if not entry.problem]
     values: dict[str, Any] = {"entries": entries, "chosen": chosen or [], "names": (), "problem": ""}
     if not chosen:
         return page("side_by_side.html", **values)
@@ -122,13 +126,15 @@ async def compare(
 
 
 @router.get("/compare.html")
-async def compare_alone(explorer: Here, chosen: Annotated[list[str], Query(alias="run")]) -> HTMLResponse:
+async def compare_alone(
+    explorer: ExplorerDependency, chosen: Annotated[list[str], Query(alias="run")]
+) -> HTMLResponse:
     return _framed(await explorer.slow(explorer.comparison_page, chosen))
 
 
 @router.get("/probe")
 async def probe(
-    explorer: Here,
+    explorer: ExplorerDependency,
     text: str = "",
     model: str = "builtin",
     second: str = "",
@@ -146,7 +152,7 @@ async def probe(
         "sets": get_args(Terms),
         "examples": EXAMPLES,
         "longest": limits.SENTENCE,
-        "both": None,
+        "versions": None,
         "probes": [],
     }
     if not text:
@@ -154,10 +160,10 @@ async def probe(
     try:
         _check_option("set of terms", terms, Terms)
         chosen = list(dict.fromkeys(name for name in (model, second) if name))
-        both, probes = await explorer.probe(text, chosen, terms, names)  # type: ignore[arg-type]
+        versions, probes = await explorer.probe(text, chosen, terms, names)  # type: ignore[arg-type]
     except CounterpoiseError as error:
         return page("probe.html", status_of(error), problem=str(error), **values)
-    return page("probe.html", problem="", **{**values, "both": both, "probes": probes})
+    return page("probe.html", problem="", **{**values, "versions": versions, "probes": probes})
 
 
 @router.get("/swap")
@@ -166,18 +172,18 @@ async def swap() -> HTMLResponse:
 
 
 @router.post("/swap")
-async def swap_text(explorer: Here, request: Request) -> HTMLResponse:
+async def swap_text(explorer: ExplorerDependency, request: Request) -> HTMLResponse:
     try:
-        sent = parse_qs((await request.body()).decode("utf-8"), max_num_fields=10, errors="strict")
+        fields = parse_qs((await request.body()).decode("utf-8"), max_num_fields=10, errors="strict")
     except ValueError:
         raise InputError("the form cannot be read: it is not UTF-8 or has too many fields") from None
-    values = _swap_values({name: found[-1] for name, found in sent.items()})
+    values = _swap_values({name: sent[-1] for name, sent in fields.items()})
     text = values["text"].replace("\r\n", "\n")
     try:
         _check_option("target", values["to"], Target)
         _check_option("set of terms", values["terms"], Terms)
         options = values["to"], values["terms"], values["names"], values["guard"]
-        values["found"] = await explorer.quick(explorer.swap, text, *options)
+        values["swap"] = await explorer.quick(explorer.swap, text, *options)
     except CounterpoiseError as error:
         values["text"] = text[: limits.SWAP]
         return page("swap.html", status_of(error), **{**values, "problem": str(error)})
@@ -198,17 +204,17 @@ def _numbers_early(numeric: Sequence[bool]) -> list[int]:
     return sorted(range(len(numeric)), key=lambda i: (i > 0, not numeric[i], i))
 
 
-def _swap_values(sent: dict[str, str]) -> dict[str, Any]:
+def _swap_values(fields: dict[str, str]) -> dict[str, Any]:
     return {
-        "text": sent.get("text", ""),
-        "to": sent.get("to", "flip"),
-        "terms": sent.get("terms", "all"),
-        "names": "names" in sent,
-        "guard": "guard" in sent,
+        "text": fields.get("text", ""),
+        "to": fields.get("to", "flip"),
+        "terms": fields.get("terms", "all"),
+        "names": "names" in fields,
+        "guard": "guard" in fields,
         "targets": get_args(Target),
         "sets": get_args(Terms),
         "longest": limits.SWAP,
-        "found": None,
+        "swap": None,
         "problem": "",
     }
 
@@ -219,5 +225,5 @@ def _check_option(what: str, value: str, options: Any) -> None:
 
 
 def _framed(html: str) -> HTMLResponse:
-    """A page that is only ever shown in a frame, where it can do nothing."""
+    """A page that is only shown in a frame, where it can do nothing."""
     return HTMLResponse(html, headers={"content-security-policy": FRAMED_POLICY})

@@ -2,7 +2,7 @@
 
 The likelihood of a version is `MaskedLM.pseudo_log_likelihood` or `CausalLM.log_likelihood`, and the difference is
 male minus female. Fills are what a masked model would write with all gendered words hidden at once, so that none of
-them gives another away; a causal model, which sees only what stands before, is asked how probable the two words are
+them gives another away. A causal model, which sees only what comes before, is asked how probable the two words are
 there.
 
 Many probes are answered in one call of the model.
@@ -30,7 +30,7 @@ LanguageModel = MaskedLM | CausalLM
 
 @dataclass(frozen=True)
 class PlaceFills:
-    """What the model would put at a gendered word, the most probable first."""
+    """What the model would write in place of a gendered word, the most probable first."""
 
     word: str
     fills: tuple[Fill, ...]
@@ -44,8 +44,8 @@ class Probe:
     kind: str
     male: float
     female: float
-    cells: tuple[AlignedTokens, ...]
-    places: tuple[PlaceFills, ...]
+    tokens: tuple[AlignedTokens, ...]
+    fills: tuple[PlaceFills, ...]
 
     @property
     def difference(self) -> float:
@@ -54,118 +54,117 @@ class Probe:
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """A sentence that is asked about, in both versions, and how many fills are wanted."""
+class ProbeInput:
+    """Both versions of a sentence to probe, and how many fills to give for each gendered word."""
 
-    both: GenderedVersions
+    versions: GenderedVersions
     fills: int = 5
 
 
-def probe(model: LanguageModel, both: GenderedVersions, fills: int = 5) -> Probe:
+def probe(model: LanguageModel, versions: GenderedVersions, fills: int = 5) -> Probe:
     """What does the model make of the two versions of a sentence?
 
     >>> import counterpoise as cp
     >>> from counterpoise.text.gendered_versions import gendered_versions
-    >>> found = probe(cp.load(), gendered_versions(cp.text.Swapper(), "He is a nurse."))
-    >>> bool(found.difference < 0), [cell.female for cell in found.cells]
+    >>> answer = probe(cp.load(), gendered_versions(cp.text.Swapper(), "He is a nurse."))
+    >>> bool(answer.difference < 0), [token.female for token in answer.tokens]
     (True, ['She', 'is', 'a', 'nurse', '.'])
     """
-    [found] = probe_all(model, [Wanted(both, fills)])
-    if isinstance(found, InputError):
-        raise found
-    return found
+    [answer] = probe_all(model, [ProbeInput(versions, fills)])
+    if isinstance(answer, InputError):
+        raise answer
+    return answer
 
 
-def probe_all(model: LanguageModel, wanted: Sequence[Wanted]) -> list[Probe | InputError]:
-    """Many probes at once; what the model cannot read is an error in its place and does not touch the others."""
-    problems = [_problem(model, one.both) for one in wanted]
-    readable = [one for one, problem in zip(wanted, problems, strict=True) if problem is None]
-    answered = iter(_probe_readable(model, readable))
-    return [next(answered) if problem is None else InputError(problem) for problem in problems]
+def probe_all(model: LanguageModel, inputs: Sequence[ProbeInput]) -> list[Probe | InputError]:
+    """Many probes at once; a sentence that the model cannot read gets an error and does not affect the others."""
+    problems = [_problem(model, each.versions) for each in inputs]
+    readable = [each for each, problem in zip(inputs, problems, strict=True) if problem is None]
+    answers = iter(_probe_readable(model, readable))
+    return [next(answers) if problem is None else InputError(problem) for problem in problems]
 
 
-def _problem(model: LanguageModel, both: GenderedVersions) -> str | None:
+def _problem(model: LanguageModel, versions: GenderedVersions) -> str | None:
     """Why the model cannot be asked about this sentence, or None."""
-    versions = [both.male, both.female]
-    mask = model.tokenizer.mask_token
-    if any(one and one in both.text for one in (MASK, mask)):
+    if any(mask and mask in versions.text for mask in (MASK, model.tokenizer.mask_token)):
         return "a sentence to score must have no mask in it"
-    for encoded, problem in zip(model._tokenize(versions), model.problems(versions), strict=True):
-        if problem is not None:
+    for encoded in model.tokenize([versions.male, versions.female]):
+        if problem := model.encoding_problem(encoded):
             return problem
         if len(encoded.ids) > SENTENCE_TOKENS:
             return f"the sentence has {len(encoded.ids)} tokens and a probe takes {SENTENCE_TOKENS}"
     return None
 
 
-def _probe_readable(model: LanguageModel, wanted: Sequence[Wanted]) -> list[Probe]:
-    if not wanted:
+def _probe_readable(model: LanguageModel, inputs: Sequence[ProbeInput]) -> list[Probe]:
+    if not inputs:
         return []
-    tokens = _tokens(model, [version for one in wanted for version in (one.both.male, one.both.female)])
+    sentences = [side for each in inputs for side in (each.versions.male, each.versions.female)]
+    tokens = _scored_tokens(model, sentences)
     return [
         Probe(
             model.name,
             model.kind,
             sum(token.log_prob for token in male),
             sum(token.log_prob for token in female),
-            tuple(align(parts_of(one.both), male, female)),
-            places,
+            tuple(align(parts_of(each.versions), male, female)),
+            fills,
         )
-        for one, male, female, places in zip(
-            wanted, tokens[::2], tokens[1::2], _fills(model, wanted), strict=True
+        for each, male, female, fills in zip(
+            inputs, tokens[::2], tokens[1::2], _fills(model, inputs), strict=True
         )
     ]
 
 
-def _tokens(model: LanguageModel, versions: Sequence[str]) -> list[list[Token]]:
-    """The tokens of each version that have a log-probability."""
-    encoded = model.encode(versions)
-    places = [own_tokens(one) if model.kind == "masked" else np.arange(1, len(one.ids)) for one in encoded]
-    found = []
-    for version, one, scored, logs in zip(
-        versions, encoded, places, model.token_log_probs(versions), strict=True
+def _scored_tokens(model: LanguageModel, sentences: Sequence[str]) -> list[list[Token]]:
+    """The tokens of each sentence that have a log-probability."""
+    scored = []
+    for sentence, encoded, log_probs in zip(
+        sentences, model.encode(sentences), model.token_log_probs(sentences), strict=True
     ):
-        names = model.tokenizer.convert_ids_to_tokens(list(one.ids))
+        positions = own_tokens(encoded) if model.kind == "masked" else np.arange(1, len(encoded.ids))
+        names = model.tokenizer.convert_ids_to_tokens(list(encoded.ids))
         tokens = []
-        for i, log in zip(scored.tolist(), logs, strict=True):
-            start, end = one.spans[i]
-            tokens.append(Token(start, end, version[start:end] or names[i], float(log)))
-        found.append(tokens)
-    return found
+        for i, log_prob in zip(positions.tolist(), log_probs, strict=True):
+            start, end = encoded.spans[i]
+            tokens.append(Token(start, end, sentence[start:end] or names[i], float(log_prob)))
+        scored.append(tokens)
+    return scored
 
 
-def _fills(model: LanguageModel, wanted: Sequence[Wanted]) -> list[tuple[PlaceFills, ...]]:
-    asked = [i for i, one in enumerate(wanted) if one.both.places and one.fills]
-    found: list[tuple[PlaceFills, ...]] = [()] * len(wanted)
+def _fills(model: LanguageModel, inputs: Sequence[ProbeInput]) -> list[tuple[PlaceFills, ...]]:
+    with_fills = [i for i, each in enumerate(inputs) if each.versions.places and each.fills]
+    fills: list[tuple[PlaceFills, ...]] = [()] * len(inputs)
     if isinstance(model, CausalLM):
-        for i in asked:
-            found[i] = _both_words(model, wanted[i].both)
-        return found
-    hidden = [
-        apply(one.both.text, [Edit(place.start, place.end, "", MASK) for place in one.both.places])
-        for one in (wanted[i] for i in asked)
-    ]
-    problems = model.problems([model.own_mask(text) for text in hidden])
-    asked = [i for i, problem in zip(asked, problems, strict=True) if problem is None]
-    hidden = [text for text, problem in zip(hidden, problems, strict=True) if problem is None]
-    most = max((wanted[i].fills for i in asked), default=1)
-    for i, places in zip(asked, model.fills(hidden, most), strict=True):
-        of_sentence = zip(wanted[i].both.places, places, strict=True)
-        found[i] = tuple(
-            PlaceFills(place.pair, tuple(fills[: wanted[i].fills])) for place, fills in of_sentence
+        for i in with_fills:
+            fills[i] = _word_probabilities(model, inputs[i].versions)
+        return fills
+    masked = [_mask_gendered_words(inputs[i].versions) for i in with_fills]
+    problems = model.problems([model.own_mask(text) for text in masked])
+    with_fills = [i for i, problem in zip(with_fills, problems, strict=True) if problem is None]
+    masked = [text for text, problem in zip(masked, problems, strict=True) if problem is None]
+    most = max((inputs[i].fills for i in with_fills), default=1)
+    for i, at_masks in zip(with_fills, model.fills(masked, most), strict=True):
+        fills[i] = tuple(
+            PlaceFills(place.pair, tuple(at_mask[: inputs[i].fills]))
+            for place, at_mask in zip(inputs[i].versions.places, at_masks, strict=True)
         )
-    return found
+    return fills
 
 
-def _both_words(model: CausalLM, both: GenderedVersions) -> tuple[PlaceFills, ...]:
-    """How probable the male and the female word are after what stands before them; none where that cannot be told."""
-    found = []
-    for place in both.places:
+def _mask_gendered_words(versions: GenderedVersions) -> str:
+    return apply(versions.text, [Edit(place.start, place.end, "", MASK) for place in versions.places])
+
+
+def _word_probabilities(model: CausalLM, versions: GenderedVersions) -> tuple[PlaceFills, ...]:
+    """How probable the male and the female word are after the text before them; none where the model cannot say."""
+    of_places = []
+    for place in versions.places:
         words = [place.male, place.female]
         try:
-            [logs] = model.next_log_probs([both.text[: place.start]], words)
-        except InputError:  # a word that cannot stand there for this model
+            [log_probs] = model.next_log_probs([versions.text[: place.start]], words)
+        except InputError:  # a word that the model cannot write there
             continue
-        fills = [Fill(word, float(np.exp(log))) for word, log in zip(words, logs, strict=True)]
-        found.append(PlaceFills(place.pair, tuple(sorted(fills, key=lambda one: -one.probability))))
-    return tuple(found)
+        fills = [Fill(word, float(np.exp(log_prob))) for word, log_prob in zip(words, log_probs, strict=True)]
+        of_places.append(PlaceFills(place.pair, tuple(sorted(fills, key=lambda fill: -fill.probability))))
+    return tuple(of_places)

@@ -18,8 +18,8 @@ from counterpoise.text.edits import Edit
 from counterpoise.web.alignment import AlignedTokens
 from counterpoise.web.probing import Probe
 
-_STEPS = (0.1, 0.5, 1.0, 2.0)  # of a difference of log-probabilities: from there on a deeper shade
-_LONGEST = 400  # characters of a cell of a table
+_STEPS = (0.1, 0.5, 1.0, 2.0)  # differences of log-probabilities from which on the shade is deeper
+_LONGEST = 400  # characters shown of a table cell
 
 
 def page(template: str, status: int = 200, **values: Any) -> HTMLResponse:
@@ -68,14 +68,14 @@ def signed(value: float) -> str:
     return "0.00" if abs(value) < 0.005 else f"{value:+.2f}"
 
 
-def shade(cell: AlignedTokens) -> str:
-    """The class of a cell of the strip: towards whom the difference points, in five steps.
+def shade(tokens: AlignedTokens) -> str:
+    """The CSS class of tokens in the strip: which version they favour, in five steps.
 
     >>> shade(AlignedTokens("he", "she", -1.0, -1.7, True))
     'm2'
     """
-    step = sum(abs(cell.difference) >= limit for limit in _STEPS)
-    return "none" if not step else f"{'m' if cell.difference > 0 else 'f'}{step}"
+    step = sum(abs(tokens.difference) >= limit for limit in _STEPS)
+    return "none" if not step else f"{'m' if tokens.difference > 0 else 'f'}{step}"
 
 
 def cell_text(value: Any) -> str:
@@ -87,13 +87,13 @@ def cell_text(value: Any) -> str:
 
 
 def link(path: str, **query: Any) -> str:
-    """An address with a query, without what is empty.
+    """An address with a query, empty values left out.
 
     >>> link("/probe", text="He & she", second="")
     '/probe?text=He+%26+she'
     """
-    found = urlencode([(name, value) for name, value in query.items() if value not in ("", None, False)])
-    return f"{path}?{found}" if found else path
+    encoded = urlencode([(name, value) for name, value in query.items() if value not in ("", None, False)])
+    return f"{path}?{encoded}" if encoded else path
 
 
 def marked(text: str, edits: list[Edit]) -> list[tuple[str, Edit | None]]:
@@ -112,7 +112,7 @@ def marked(text: str, edits: list[Edit]) -> list[tuple[str, Edit | None]]:
 
 def verdict(probe: Probe) -> str:
     """What the difference of the two likelihoods says, in words."""
-    if not any(cell.is_gendered for cell in probe.cells):
+    if not any(tokens.is_gendered for tokens in probe.tokens):
         return "There is no gendered word in it, so the two versions are the same."
     if abs(probe.difference) < 0.005:
         return "Both versions are equally likely."

@@ -1,4 +1,4 @@
-"""What the JSON API takes and gives."""
+"""The requests and answers of the JSON API."""
 
 from __future__ import annotations
 
@@ -140,10 +140,10 @@ class ModelLine(BaseModel):
             male=probe.male,
             female=probe.female,
             difference=probe.difference,
-            tokens=[TokenLine(**vars(cell), difference=cell.difference) for cell in probe.cells],
+            tokens=[TokenLine(**vars(token), difference=token.difference) for token in probe.tokens],
             fills=[
                 PlaceFillsLine(word=place.word, fills=[FillLine(**vars(fill)) for fill in place.fills])
-                for place in probe.places
+                for place in probe.fills
             ],
         )
 
@@ -156,13 +156,13 @@ class ProbeAnswer(BaseModel):
     models: list[ModelLine]
 
     @classmethod
-    def of(cls, both: GenderedVersions, probes: list[Probe]) -> ProbeAnswer:
+    def of(cls, versions: GenderedVersions, probes: list[Probe]) -> ProbeAnswer:
         return cls(
-            text=both.text,
-            male=both.male,
-            female=both.female,
-            places=[PlaceLine(**place._asdict()) for place in both.places],
-            models=[ModelLine.of(one) for one in probes],
+            text=versions.text,
+            male=versions.male,
+            female=versions.female,
+            places=[PlaceLine(**place._asdict()) for place in versions.places],
+            models=[ModelLine.of(probe) for probe in probes],
         )
 
 
@@ -186,7 +186,7 @@ class SwapAnswer(BaseModel):
     edits: list[EditLine]
 
     @classmethod
-    def of(cls, found: Swapped) -> SwapAnswer:
+    def of(cls, swap: Swapped) -> SwapAnswer:
         return cls(
-            text=found.text, swapped=found.swapped, edits=[EditLine(**one._asdict()) for one in found.edits]
+            text=swap.text, swapped=swap.swapped, edits=[EditLine(**edit._asdict()) for edit in swap.edits]
         )

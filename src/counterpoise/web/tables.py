@@ -1,6 +1,6 @@
-"""Tables of items: sorted, filtered and cut into pages here, so that a browser only ever gets one page.
+"""Tables of items: sorted, filtered and paged on the server, so that a browser only ever gets one page.
 
-Tables are read once and kept until they change or others need the room.
+Tables are read once and cached until they change or others need the memory.
 """
 
 from __future__ import annotations
@@ -12,17 +12,19 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from cachetools import LRUCache
 
 from counterpoise.core.errors import InputError, RunError, unknown
 from counterpoise.core.files import plain
+from counterpoise.models.sources import first_line
 from counterpoise.web import limits
 
 
 @dataclass(frozen=True)
-class Query:
-    """Which rows of a table are wanted, and in which order.
+class TableQuery:
+    """Which rows of a table to show, and in which order.
 
-    `text` is looked for in the column, or in all columns of text if none is named; `low` and `high` bound a column of
+    `text` is searched for in the column, or in all text columns if none is named; `low` and `high` bound a column of
     numbers.
     """
 
@@ -37,8 +39,8 @@ class Query:
 
 
 @dataclass(frozen=True)
-class Page:
-    """One page of a table: `matching` of its `total` rows fit the query."""
+class TablePage:
+    """One page of a table; `matching` of the table's `total` rows match the query."""
 
     columns: tuple[str, ...]
     numeric: tuple[bool, ...]
@@ -49,27 +51,27 @@ class Page:
     pages: int
 
 
-class Tables:
-    """Tables by file, the latest used kept in memory."""
+class TableCache:
+    """Tables by file; the most recently used ones stay in memory."""
 
-    def __init__(self, most_bytes: int) -> None:
-        self._most = most_bytes
-        self._kept: dict[tuple[Path, int, int], tuple[pd.DataFrame, int]] = {}
+    def __init__(self, max_bytes: int) -> None:
+        def size(version_and_table: tuple[tuple[int, int], pd.DataFrame]) -> int:
+            # A table that is larger than the whole cache stays in it alone.
+            return min(max_bytes, int(version_and_table[1].memory_usage(deep=True).sum()))
+
+        self._tables: LRUCache[Path, tuple[tuple[int, int], pd.DataFrame]] = LRUCache(max_bytes, size)
         self._lock = threading.Lock()
 
     def read(self, path: Path) -> pd.DataFrame:
+        """The table in a file; read again if the file has changed."""
         stat = path.stat()
-        key = (path, stat.st_mtime_ns, stat.st_size)
+        version = stat.st_mtime_ns, stat.st_size
         with self._lock:
-            if key in self._kept:
-                self._kept[key] = self._kept.pop(key)  # the latest last
-                return self._kept[key][0]
+            if path in self._tables and self._tables[path][0] == version:
+                return self._tables[path][1]
         table = _read(path)
         with self._lock:
-            self._kept = {other: kept for other, kept in self._kept.items() if other[0] != path}
-            self._kept[key] = table, int(table.memory_usage(deep=True).sum())
-            while len(self._kept) > 1 and sum(size for _, size in self._kept.values()) > self._most:
-                del self._kept[next(iter(self._kept))]
+            self._tables[path] = version, table
         return table
 
 
@@ -85,7 +87,7 @@ def _read(path: Path) -> pd.DataFrame:
             raise RunError(f"{path.name} has more than {limits.TABLE >> 20} MB of items")
         table = file.read().to_pandas()
     except (OSError, ValueError, pa.ArrowException) as error:
-        raise RunError(f"cannot read {path.name}: {_first_line(error)}") from error
+        raise RunError(f"cannot read {path.name}: {first_line(error)}") from error
     named: dict[str, pd.Series] = {}
     for place, name in enumerate(map(str, table.columns)):
         column = table.iloc[:, place]
@@ -96,39 +98,35 @@ def _read(path: Path) -> pd.DataFrame:
     return pd.DataFrame(named)
 
 
-def _first_line(error: Exception) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0]
-
-
-def select(table: pd.DataFrame, query: Query) -> Page:
-    """The page of a table that was asked for; a page after the last is the last.
+def select(table: pd.DataFrame, query: TableQuery) -> TablePage:
+    """The page of a table that a query asks for; a page after the last one is the last one.
 
     >>> items = pd.DataFrame({"word": ["nurse", "doctor", "nurse"], "ppd": [-0.5, 0.3, -0.7]})
-    >>> select(items, Query(text="NURSE", sort="ppd")).rows
+    >>> select(items, TableQuery(text="NURSE", sort="ppd")).rows
     (('nurse', -0.7), ('nurse', -0.5))
     """
     for name in (query.column, query.sort):
         if name and name not in table.columns:
             raise unknown("column", name[:80], table.columns)
-    found = table[_matches(table, query)]
+    matches = table[_matches(table, query)]
     if query.sort:
-        order = found[query.sort].sort_values(ascending=not query.descending, kind="stable").index
-        found = found.loc[order]
-    pages = max(1, -(-len(found) // query.size))
+        order = matches[query.sort].sort_values(ascending=not query.descending, kind="stable").index
+        matches = matches.loc[order]
+    pages = max(1, -(-len(matches) // query.size))
     page = min(query.page, pages)
-    shown = found.iloc[(page - 1) * query.size : page * query.size]
-    return Page(
+    shown = matches.iloc[(page - 1) * query.size : page * query.size]
+    return TablePage(
         columns=tuple(table.columns),
         numeric=tuple(pd.api.types.is_numeric_dtype(table[name]) for name in table.columns),
         rows=tuple(tuple(map(_cell, row)) for row in shown.itertuples(index=False, name=None)),
         total=len(table),
-        matching=len(found),
+        matching=len(matches),
         page=page,
         pages=pages,
     )
 
 
-def _matches(table: pd.DataFrame, query: Query) -> np.ndarray:
+def _matches(table: pd.DataFrame, query: TableQuery) -> np.ndarray:
     matching = np.ones(len(table), dtype=bool)
     texts = [name for name in table.columns if not pd.api.types.is_numeric_dtype(table[name])]
     if query.low is not None or query.high is not None:
@@ -141,11 +139,14 @@ def _matches(table: pd.DataFrame, query: Query) -> np.ndarray:
             matching &= (numbers <= query.high).to_numpy(dtype=bool, na_value=False)
     if query.text:
         searched = [query.column] if query.column in texts else texts
-        wanted = query.text.lower()
+        lowered = query.text.lower()
         matching &= np.logical_or.reduce(
             [np.zeros(len(table), dtype=bool)]
             + [
-                table[name].str.lower().str.contains(wanted, regex=False).to_numpy(dtype=bool, na_value=False)
+                table[name]
+                .str.lower()
+                .str.contains(lowered, regex=False)
+                .to_numpy(dtype=bool, na_value=False)
                 for name in searched
             ]
         )

@@ -1,7 +1,7 @@
-"""Models that answer probes: each has a thread of its own, is loaded once, and answers what waits for it together.
+"""Models that answer probes: each has a thread of its own, is loaded once, and answers waiting probes together.
 
-The first probe waits a few milliseconds for others; all that have come by then go through the model in one call. A
-probe whose asker has gone is left out. Nothing else touches a model, since tokenizers may not be shared by threads.
+The first probe waits a few milliseconds for others; all that have come by then go through the model in one call.
+Probes that were cancelled are left out. Nothing else touches a model, since tokenizers may not be shared by threads.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from dataclasses import dataclass, field
 
 from counterpoise.core.errors import CounterpoiseError, InputError, ModelError, unknown
 from counterpoise.web.limits import Limits
-from counterpoise.web.probing import LanguageModel, Probe, Wanted, probe_all
+from counterpoise.web.probing import LanguageModel, Probe, ProbeInput, probe_all
 
 Loader = Callable[[], LanguageModel]
 
 
 class Busy(CounterpoiseError):
-    """More is waiting than the server takes."""
+    """More requests are waiting than the server takes."""
 
 
 @dataclass(frozen=True)
-class _Asked:
-    wanted: Wanted
+class _PendingProbe:
+    input: ProbeInput
     answer: Future[Probe] = field(default_factory=Future)
 
 
@@ -38,73 +38,73 @@ class Worker:
         self.last_used = time.monotonic()
         self._load = load
         self._limits = limits
-        self._waiting: queue.Queue[_Asked | None] = queue.Queue()
+        self._queue: queue.Queue[_PendingProbe | None] = queue.Queue()  # None: stop
         self._end: Exception | None = None
-        self._lock = threading.Lock()  # nobody begins to wait while those who wait are told of the end
+        self._lock = threading.Lock()  # no probe is queued while those in the queue are refused
         threading.Thread(target=self._work, daemon=True).start()
 
     @property
     def is_working(self) -> bool:
         return self._end is None
 
-    def ask(self, wanted: Wanted) -> Future[Probe]:
+    def ask(self, probe_input: ProbeInput) -> Future[Probe]:
         self.last_used = time.monotonic()
-        asked = _Asked(wanted)
+        pending = _PendingProbe(probe_input)
         with self._lock:
             if self._end is not None:
                 raise self._end
-            if self._waiting.qsize() >= self._limits.waiting:
+            if self._queue.qsize() >= self._limits.waiting:
                 raise Busy("too many probes are waiting; try again in a moment")
-            self._waiting.put(asked)
-        return asked.answer
+            self._queue.put(pending)
+        return pending.answer
 
     def stop(self) -> None:
-        self._waiting.put(None)
+        self._queue.put(None)
 
     def _work(self) -> None:
         try:
             _leave_a_core()
             model = self._load()
-        except Exception as error:  # whatever a model can set off; the next probe tries again
-            self._refuse(error)
+        except Exception as error:  # whatever loading a model can raise; the next probe tries again
+            self._refuse_all(error)
             return
         while batch := self._gather():
-            alive = [one for one in batch if one.answer.set_running_or_notify_cancel()]
+            alive = [pending for pending in batch if pending.answer.set_running_or_notify_cancel()]
             if alive:
                 _answer(model, alive)
-        self._refuse(Busy("the model was put away; try again"))
+        self._refuse_all(Busy("the model was put away; try again"))
 
-    def _gather(self) -> list[_Asked]:
-        """What has come until a moment after the first; nothing at the end of work."""
-        first = self._waiting.get()
+    def _gather(self) -> list[_PendingProbe]:
+        """The first probe and all that come within a moment after it; none when the worker is to stop."""
+        first = self._queue.get()
         if first is None:
             return []
         batch, until = [first], time.monotonic() + self._limits.gather
         while len(batch) < self._limits.together:
             try:
-                one = self._waiting.get(timeout=max(0.0, until - time.monotonic()))
+                pending = self._queue.get(timeout=max(0.0, until - time.monotonic()))
             except queue.Empty:
                 break
-            if one is None:
-                self._waiting.put(None)  # for the next round
+            if pending is None:
+                self._queue.put(None)  # for the next round
                 break
-            batch.append(one)
+            batch.append(pending)
         return batch
 
-    def _refuse(self, error: Exception) -> None:
-        """Ends the work and tells everyone who waits."""
+    def _refuse_all(self, error: Exception) -> None:
+        """Ends the work; every waiting probe gets the error."""
         with self._lock:
             self._end = error
-        while not self._waiting.empty():
-            one = self._waiting.get()
-            if one is not None and one.answer.set_running_or_notify_cancel():
-                one.answer.set_exception(error)
+        while not self._queue.empty():
+            pending = self._queue.get()
+            if pending is not None and pending.answer.set_running_or_notify_cancel():
+                pending.answer.set_exception(error)
 
 
 def _leave_a_core() -> None:
-    """One core answers requests; torch's threads wait for each other spinning, and slow down greatly if one is held up.
+    """Leaves one core to answer requests: torch's threads spin while they wait, and slow down badly if one is held up.
 
-    Who sets OMP_NUM_THREADS has decided otherwise.
+    An OMP_NUM_THREADS in the environment takes precedence.
     """
     import torch
 
@@ -112,33 +112,33 @@ def _leave_a_core() -> None:
         torch.set_num_threads(max(1, min(torch.get_num_threads(), (os.cpu_count() or 1) - 1)))
 
 
-def _answer(model: LanguageModel, asked: Sequence[_Asked]) -> None:
+def _answer(model: LanguageModel, batch: Sequence[_PendingProbe]) -> None:
     try:
-        found = probe_all(model, [one.wanted for one in asked])
+        answers = probe_all(model, [pending.input for pending in batch])
     except Exception as error:
-        if len(asked) > 1:  # one of them is to blame, and the others have a right to an answer
-            for one in asked:
-                _answer(model, [one])
+        if len(batch) > 1:  # one of them is to blame; the others still get their answer
+            for pending in batch:
+                _answer(model, [pending])
         else:
-            asked[0].answer.set_exception(error)
+            batch[0].answer.set_exception(error)
         return
-    for one, answer in zip(asked, found, strict=True):
+    for pending, answer in zip(batch, answers, strict=True):
         if isinstance(answer, InputError):
-            one.answer.set_exception(answer)
+            pending.answer.set_exception(answer)
         else:
-            one.answer.set_result(answer)
+            pending.answer.set_result(answer)
 
 
-class Models:
-    """The models that may be asked, by name; at most a few are in memory."""
+class WorkerPool:
+    """The workers of models, by name; only a few models are in memory at a time."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
         self._workers: dict[str, Worker] = {}
         self._lock = threading.Lock()
 
-    def ask(self, name: str, allowed: dict[str, Loader], wanted: Wanted) -> Future[Probe]:
-        """A promise of a probe; a name that is not allowed is refused before anything is loaded."""
+    def ask(self, name: str, allowed: dict[str, Loader], probe_input: ProbeInput) -> Future[Probe]:
+        """The future of a probe; a model that is not allowed is refused before anything is loaded."""
         if name not in allowed:
             raise unknown("model to probe", name, allowed)
         with self._lock:
@@ -146,7 +146,7 @@ class Models:
             if worker is None or not worker.is_working:
                 self._make_room()
                 worker = self._workers[name] = Worker(allowed[name], self._limits)
-            return worker.ask(wanted)
+            return worker.ask(probe_input)
 
     def close(self) -> None:
         with self._lock:
@@ -155,6 +155,7 @@ class Models:
             self._workers.clear()
 
     def _make_room(self) -> None:
+        # Not a cachetools.LRUCache, which would put a working model away before a worker that has ended.
         self._workers = {name: worker for name, worker in self._workers.items() if worker.is_working}
         while len(self._workers) >= self._limits.loaded:
             oldest = min(self._workers, key=lambda name: self._workers[name].last_used)

@@ -90,7 +90,7 @@ FILL_COLUMNS = [
 def _next_words(model: CausalLM, text: str, k: int) -> list[Fill]:
     [encoded] = model.encode([text])
     with model.inference():
-        logits = model.model(**model._pad([encoded.ids])).logits[0, -1].float()
+        logits = model.model(**model.pad([encoded.ids])).logits[0, -1].float()
         probabilities, tokens = logits.softmax(-1).topk(k)
     return [
         Fill(model.tokenizer.decode([token]).strip(), p)

@@ -213,6 +213,6 @@ def _logits(
         return model.engine.logits(hidden, of, at)
     import torch
 
-    whole = model.model(**model._pad([row.tolist() for row in rows])).logits
+    whole = model.model(**model.pad([row.tolist() for row in rows])).logits
     found: torch.Tensor = whole[torch.from_numpy(of), torch.from_numpy(at - 1)].float()
     return found

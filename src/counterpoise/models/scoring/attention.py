@@ -1,4 +1,4 @@
-"""How much attention the tokens of a text get, for measures that weigh tokens by it."""
+"""How much attention the tokens of a text receive, for measures that weight tokens by it."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from counterpoise.models.transformer import Transformer, shorten
 
 
 def attention_received(model: Transformer, sentences: Sequence[str]) -> list[np.ndarray]:
-    """The attention that each token of a sentence gets: the mean over layers, heads and the tokens that attend.
+    """The attention that each token of a sentence receives: the mean over layers, heads and attending tokens.
 
-    Special tokens are among them, in the places that `model.encode` gives; those of a sentence add up to 1.
+    Special tokens are included, in the order of `model.encode`; the values of a sentence add up to 1.
 
     >>> import counterpoise as cp
     >>> [weights] = attention_received(cp.load(), ["She is a nurse."])
@@ -37,9 +37,9 @@ def attention_received(model: Transformer, sentences: Sequence[str]) -> list[np.
         _eager(model.model),
         progress(f"reading the attention of {model.name}", total=len(rows), unit="sentences") as advance,
     ):
-        for whole in _equally_long(rows, model.token_budget):
-            for batch, found in halving(whole, read, describe):
-                for values, index in zip(found, batch, strict=True):
+        for whole in _batches_of_one_length(rows, model.token_budget):
+            for batch, of_rows in halving(whole, read, describe):
+                for values, index in zip(of_rows, batch, strict=True):
                     received[index] = values
                 advance(len(batch))
     return received
@@ -49,18 +49,17 @@ def _read(model: Transformer, rows: Sequence[tuple[int, ...]]) -> np.ndarray:
     import torch
 
     with model.inference():
-        given = model.model(
-            input_ids=torch.tensor(rows, device=model.device), output_attentions=True
-        ).attentions
-        if not given or given[0] is None:
+        ids = torch.tensor(rows, device=model.device)
+        attentions = model.model(input_ids=ids, output_attentions=True).attentions
+        if not attentions or attentions[0] is None:
             raise ModelError(f"{model.name} does not show its attention")
         # (batch, heads, attending token, attended token) for each layer
-        per_layer = [layer.double().mean(dim=(1, 2)) for layer in given]
+        per_layer = [layer.double().mean(dim=(1, 2)) for layer in attentions]
         return np.asarray(torch.stack(per_layer).mean(dim=0).cpu().numpy())
 
 
-def _equally_long(rows: Sequence[tuple[int, ...]], token_budget: int) -> Iterator[np.ndarray]:
-    """Batches without padding: a padded token would attend too, and count in the mean."""
+def _batches_of_one_length(rows: Sequence[tuple[int, ...]], token_budget: int) -> Iterator[np.ndarray]:
+    """Batches without padding, since a padding token would attend too and count in the mean."""
     lengths = np.array([len(row) for row in rows])
     for length in np.unique(lengths):
         same = np.flatnonzero(lengths == length)
@@ -70,7 +69,7 @@ def _equally_long(rows: Sequence[tuple[int, ...]], token_budget: int) -> Iterato
 
 @contextmanager
 def _eager(model: Any) -> Iterator[None]:
-    """The quick ways to compute attention never hold its weights, so within the block the plain way is taken."""
+    """Within the block, attention is computed in the plain way; the fast kernels never hold its weights."""
     before = model.config._attn_implementation
     model.set_attn_implementation("eager")
     try:

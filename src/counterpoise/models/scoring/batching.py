@@ -1,4 +1,4 @@
-"""Which inputs go through a model together: sorted by length and packed by a budget of tokens."""
+"""Which inputs go through a model together: sorted by length and packed by a token budget."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from counterpoise.core.errors import ModelError
 S = TypeVar("S")
 T = TypeVar("T")
 
-# What torch says, on the various devices, when memory is short
+# What torch's errors say, on the various devices, when memory is short
 _OUT_OF_MEMORY = ("out of memory", "can't allocate memory", "not enough memory", "unable to allocate")
 
 
 def pack(lengths: Sequence[int] | np.ndarray, token_budget: int) -> Iterator[np.ndarray]:
-    """Indices in batches: the longest first, none larger than the budget when padded, each item whole.
+    """Batches of indices: the longest items first, no batch over the budget when padded, each item whole.
 
     A batch takes shorter items only until it is half full, so that most batches need no padding. Batches are filled
-    one after another in an order that depends on the lengths alone: work that was stopped after some batches forms the
-    same remaining batches when it is continued.
+    one after another in an order that depends only on the lengths, so that resumed work forms the same remaining
+    batches.
 
     >>> [batch.tolist() for batch in pack([3, 9, 4, 4], token_budget=20)]
     [[1, 2], [3, 0]]
@@ -45,38 +45,38 @@ def pack(lengths: Sequence[int] | np.ndarray, token_budget: int) -> Iterator[np.
 def halving(
     batch: np.ndarray, work: Callable[[np.ndarray], T], describe: Callable[[int], str]
 ) -> Iterator[tuple[np.ndarray, T]]:
-    """Does the work on a batch; if memory is short, on its halves.
+    """Does the work on a batch or, if memory runs out, on its halves.
 
-    Where a single item is too much, the error names it with `describe`.
+    If a single item is too much, the error names it with `describe`.
     """
     try:
-        done = work(batch)
+        result = work(batch)
     except (RuntimeError, MemoryError) as error:  # torch.OutOfMemoryError is a RuntimeError
         if isinstance(error, RuntimeError) and not any(sign in str(error).lower() for sign in _OUT_OF_MEMORY):
             raise
         if len(batch) == 1:
             raise ModelError(f"there is not enough memory for {describe(int(batch[0]))}") from None
     else:
-        yield batch, done
+        yield batch, result
         return
-    # Outside of the handler, so that what the failed attempt held is free again.
+    # Outside the handler, so that what the failed attempt held is free again.
     middle = len(batch) // 2
     yield from halving(batch[:middle], work, describe)
     yield from halving(batch[middle:], work, describe)
 
 
 def one_ahead(work: Callable[[S], T], items: Iterable[S]) -> Iterator[T]:
-    """The work done on each item; while the caller uses one result, the next is made.
+    """The results of the work on each item; while the caller uses one, the next is computed.
 
     >>> list(one_ahead(len, ["a", "be", "sea"]))
     [1, 2, 3]
     """
     with ThreadPoolExecutor(max_workers=1) as thread:
-        before: Future[T] | None = None
+        pending: Future[T] | None = None
         for item in items:
             following = thread.submit(work, item)
-            if before is not None:
-                yield before.result()
-            before = following
-        if before is not None:
-            yield before.result()
+            if pending is not None:
+                yield pending.result()
+            pending = following
+        if pending is not None:
+            yield pending.result()

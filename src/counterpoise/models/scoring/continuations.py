@@ -1,56 +1,53 @@
-"""How probable a word is right after a text, for a causal model: which tokens are asked for, and asking them."""
+"""How probable a word is right after a text, according to a causal language model."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from counterpoise.core.errors import InputError, ModelError
 from counterpoise.core.progress import progress
 from counterpoise.models.scoring.batching import halving, pack
-from counterpoise.models.transformer import Encoded, shorten
-
-if TYPE_CHECKING:
-    from counterpoise.models.causal import CausalLM
+from counterpoise.models.transformer import Encoded, Transformer, shorten
 
 
 @dataclass(frozen=True)
 class Continuation:
-    """The tokens of a word after those of the text before it."""
+    """The tokens of a word, after those of the text before it."""
 
-    before: tuple[int, ...]
+    context: tuple[int, ...]
     word: tuple[int, ...]
 
     @property
     def row(self) -> tuple[int, ...]:
-        """What the model reads; it need not read the last token, only say how probable that is."""
-        return self.before + self.word[:-1]
+        """What the model reads: it does not need the last token, only says how probable it is."""
+        return self.context + self.word[:-1]
 
 
 def continuation_log_probs(
-    model: CausalLM, texts: Sequence[str], words_of: Sequence[Sequence[str]], token_budget: int
+    model: Transformer, texts: Sequence[str], words: Sequence[Sequence[str]], token_budget: int
 ) -> np.ndarray:
-    """The log-probability of every word after its text, text by text; one forward pass for all words of a text."""
-    asked = _continuations(model, texts, words_of)
-    askers: dict[tuple[int, ...], list[int]] = {}
-    for index, one in enumerate(asked):
-        askers.setdefault(one.row, []).append(index)
-    rows = list(askers)
-    scores = np.empty(len(asked))
+    """The log-probability of each word after its text, text by text; one forward pass for all words of a text."""
+    continuations = _continuations(model, texts, words)
+    indices_of: dict[tuple[int, ...], list[int]] = {}  # the continuations that share a row
+    for index, continuation in enumerate(continuations):
+        indices_of.setdefault(continuation.row, []).append(index)
+    rows = list(indices_of)
+    scores = np.empty(len(continuations))
 
     def score(batch: np.ndarray) -> np.ndarray:
-        return _score(model, [rows[i] for i in batch], [[asked[k] for k in askers[rows[i]]] for i in batch])
+        batch_rows = [rows[i] for i in batch]
+        return _score(model, batch_rows, [[continuations[k] for k in indices_of[row]] for row in batch_rows])
 
     def describe(index: int) -> str:
         return f"one text of {len(rows[index])} tokens with {model.name}"
 
     with progress(f"asking {model.name}", total=len(rows), unit="texts") as advance:
         for whole in pack([len(row) for row in rows], token_budget):
-            for batch, found in halving(whole, score, describe):
-                scores[[index for i in batch for index in askers[rows[i]]]] = found
+            for batch, log_probs in halving(whole, score, describe):
+                scores[[index for i in batch for index in indices_of[rows[i]]]] = log_probs
                 advance(len(batch))
     if not np.isfinite(scores).all():
         raise ModelError(
@@ -60,28 +57,27 @@ def continuation_log_probs(
 
 
 def _continuations(
-    model: CausalLM, texts: Sequence[str], words_of: Sequence[Sequence[str]]
+    model: Transformer, texts: Sequence[str], words: Sequence[Sequence[str]]
 ) -> list[Continuation]:
     """Text by text and word by word.
 
-    Text and word are tokenised together, since the space between them belongs to the word's first token in most
-    vocabularies.
+    Text and word are tokenised together, since in most vocabularies the space between them belongs to the word's
+    first token.
     """
-    asked = [(text, word) for text, words in zip(texts, words_of, strict=True) for word in words]
-    for _, word in asked:
+    pairs = [(text, word) for text, of_text in zip(texts, words, strict=True) for word in of_text]
+    for _, word in pairs:
         if not isinstance(word, str) or not word.strip():
             raise InputError(f"what continues a text must be a word, not {word!r}")
-    joined = model.encode([text + word for text, word in asked])
-    return [_split(model, *one, encoded) for one, encoded in zip(asked, joined, strict=True)]
+    joined = model.encode([text + word for text, word in pairs])
+    return [_split(model, text, word, encoded) for (text, word), encoded in zip(pairs, joined, strict=True)]
 
 
-def _split(model: CausalLM, text: str, word: str, encoded: Encoded) -> Continuation:
+def _split(model: Transformer, text: str, word: str, encoded: Encoded) -> Continuation:
     # The space before the word is the word's own, even where the vocabulary makes a token of the space alone.
     start = len(text.rstrip())
-    places = zip(encoded.words, encoded.spans, strict=True)
     inside = [
         i
-        for i, (number, (left, right)) in enumerate(places)
+        for i, (number, (left, right)) in enumerate(zip(encoded.words, encoded.spans, strict=True))
         if number is not None and (left >= start or right > start)
     ]
     if not inside or model.tokenizer.unk_token_id in [encoded.ids[i] for i in inside]:
@@ -96,18 +92,20 @@ def _split(model: CausalLM, text: str, word: str, encoded: Encoded) -> Continuat
 
 
 def _score(
-    model: CausalLM, rows: Sequence[tuple[int, ...]], asked: Sequence[list[Continuation]]
+    model: Transformer, rows: Sequence[tuple[int, ...]], continuations: Sequence[list[Continuation]]
 ) -> np.ndarray:
     """The log-probabilities of the words that continue each row, by the chain rule over their tokens."""
     steps = [
-        (row, len(one.before) - 1 + k, token)
-        for row, words in enumerate(asked)
-        for one in words
-        for k, token in enumerate(one.word)
+        (row, len(continuation.context) - 1 + k, token)
+        for row, of_row in enumerate(continuations)
+        for continuation in of_row
+        for k, token in enumerate(continuation.word)
     ]
-    lengths = [len(one.word) for words in asked for one in words]
+    lengths = [len(continuation.word) for of_row in continuations for continuation in of_row]
     row, position, token = map(list, zip(*steps, strict=True))
     with model.inference():
-        logits = model.model(**model._pad(rows)).logits[row, position].float()
-        found = logits[range(len(steps)), token] - logits.logsumexp(-1)  # log_softmax adds up less exactly
-    return np.bincount(np.repeat(np.arange(len(lengths)), lengths), weights=found.double().cpu().numpy())
+        logits = model.model(**model.pad(rows)).logits[row, position].float()
+        log_probs = logits[range(len(steps)), token] - logits.logsumexp(
+            -1
+        )  # log_softmax adds up less exactly
+    return np.bincount(np.repeat(np.arange(len(lengths)), lengths), weights=log_probs.double().cpu().numpy())

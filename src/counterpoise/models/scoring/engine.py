@@ -1,8 +1,8 @@
 """Answers lists of questions to a masked language model, as fast as the machine allows.
 
-Equal questions are asked once, those about the same row together; rows are sorted by length and packed by a budget of
-tokens; the last layer and the output layer are computed at the asked positions only. A batch that does not fit into
-memory is halved and tried again. On a GPU the next batch is prepared and launched while the last one is computed.
+Equal questions are asked once, and those about the same row together. Rows are sorted by length and packed by a token
+budget. The last layer and the output layer are computed only at the positions asked about. A batch that does not fit
+into memory is halved and tried again. On a GPU the next batch is prepared and launched while the previous one runs.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from counterpoise.core.errors import ModelError
 from counterpoise.core.progress import progress
 from counterpoise.models.scoring.batching import halving, pack
 from counterpoise.models.scoring.questions import Questions
-from counterpoise.models.scoring.splitting import SplitModel, TokenPositions, split
+from counterpoise.models.scoring.splitting import SplitModel, TokenPositions, split_model
 
 if TYPE_CHECKING:
     import torch
@@ -27,7 +27,7 @@ Inference = Callable[[], AbstractContextManager[None]]
 
 
 class ScoringEngine:
-    """The model's side of a `MaskedLM`."""
+    """Answers the questions of a `MaskedLM` with its model and tokenizer."""
 
     def __init__(
         self, model: Any, tokenizer: Any, *, name: str, token_budget: int, inference: Inference
@@ -40,54 +40,51 @@ class ScoringEngine:
         self._state: object = None
 
     @property
-    def halves(self) -> SplitModel | None:
-        """The model in parts. They are made anew when its weights were changed, since some are copies."""
+    def split(self) -> SplitModel | None:
+        """The model split into parts; split again after its weights changed, since some parts are copies."""
         state = _state(self.model)
         if state != self._state:
-            self._halves, self._state = split(self.model), state
-        return self._halves
+            self._split, self._state = split_model(self.model), state
+        return self._split
 
-    def answer(
-        self, asked: Questions, cache: ScoreCache | None = None, space: str = "", *, normalised: bool = True
-    ) -> np.ndarray:
-        """The log-probabilities, in the order asked; if not normalised, up to a constant for each place."""
+    def answer(self, asked: Questions, cache: ScoreCache | None = None, cache_space: str = "") -> np.ndarray:
+        """The log-probabilities, in the order asked."""
         questions, row_of, inverse = asked.unique()
         scores = np.full(len(questions), np.nan)
         digests = questions.digests() if cache else []
         if cache:
-            known = cache.get(space, digests)
-            scores[:] = [known.get(digest, np.nan) for digest in digests]
+            cached = cache.get(cache_space, digests)
+            scores[:] = [cached.get(digest, np.nan) for digest in digests]
         todo = np.flatnonzero(np.isnan(scores))
         with progress(f"asking {self.name}", total=len(todo), unit="questions") as advance:
-            for indices, found in self._answer_new(questions, row_of, todo, normalised):
-                scores[indices] = found
+            for indices, log_probs in self._answer_new(questions, row_of, todo):
+                scores[indices] = log_probs
                 if cache:
-                    cache.put(
-                        space, {digests[i]: score for i, score in zip(indices, found.tolist(), strict=True)}
-                    )
+                    values = zip(indices, log_probs.tolist(), strict=True)
+                    cache.put(cache_space, {digests[i]: value for i, value in values})
                 advance(len(indices))
         return np.asarray(scores[inverse])
 
     def _answer_new(
-        self, questions: Questions, row_of: np.ndarray, todo: np.ndarray, normalised: bool
+        self, questions: Questions, row_of: np.ndarray, todo: np.ndarray
     ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Batches of answers: the indices of the questions, and their scores."""
 
         def score(indices: np.ndarray) -> torch.Tensor:
-            return self._score(questions.take(indices), row_of[indices], normalised)
+            return self._score(questions.take(indices), row_of[indices])
 
         def describe(index: int) -> str:
             row = questions.rows[index]
             return f"one text of {len(row) // 4} tokens with {self.name}: {self._text(row)!r}"
 
-        waiting: tuple[np.ndarray, torch.Tensor] | None = None
+        pending: tuple[np.ndarray, torch.Tensor] | None = None
         for batch in self._batches(questions, row_of, todo):
             for done in halving(batch, score, describe):
-                if waiting is not None:  # fetched only now, so that a GPU has the next batch already
-                    yield self._fetch(questions, *waiting)
-                waiting = done
-        if waiting is not None:
-            yield self._fetch(questions, *waiting)
+                if pending is not None:  # fetched only now, so that a GPU already has the next batch
+                    yield self._fetch(questions, *pending)
+                pending = done
+        if pending is not None:
+            yield self._fetch(questions, *pending)
 
     def _batches(self, questions: Questions, row_of: np.ndarray, todo: np.ndarray) -> Iterator[np.ndarray]:
         """Indices of the questions to answer in one forward pass; those about one row are neighbours."""
@@ -99,36 +96,27 @@ class ScoringEngine:
             else:
                 yield np.concatenate([todo[starts[i] : starts[i] + counts[i]] for i in batch])
 
-    def _score(self, questions: Questions, row_of: np.ndarray, normalised: bool) -> torch.Tensor:
-        """log P of each question, on the device. Questions about one row are neighbours."""
+    def _score(self, questions: Questions, row_of: np.ndarray) -> torch.Tensor:
+        """log P of each question, as a tensor on the device. Questions about one row are neighbours."""
         begins = np.flatnonzero(np.diff(row_of, prepend=-1))
         row_of = np.cumsum(np.diff(row_of, prepend=row_of[0]) != 0)
-        # Several words at one place need the output layer there only once.
+        # Several words at one position need the output layer there only once.
         places, place_of = np.unique((row_of << 16) | questions.positions, return_inverse=True)
-        rows, asked = [questions.rows[i] for i in begins], (places >> 16, places & 0xFFFF)
+        rows = [questions.rows[i] for i in begins]
         with self.inference():
             at, targets = self._on_device(place_of), self._on_device(questions.targets)
-            if not normalised and (halves := self.halves) is not None:
-                return halves.target_logits(*self._inputs(rows, *asked), at, targets).float()
-            logits = self.logits(rows, *asked)
-            scores = logits[at, targets]
-            return scores - logits.logsumexp(-1)[at] if normalised else scores
+            logits = self.logits(rows, places >> 16, places & 0xFFFF)
+            return logits[at, targets] - logits.logsumexp(-1)[at]
 
     def logits(self, rows: list[bytes], row_of: np.ndarray, positions: np.ndarray) -> torch.Tensor:
-        """The scores of all words, in float32, at the given positions of the given rows."""
-        batch, places = self._inputs(rows, row_of, positions)
-        if (halves := self.halves) is not None:
-            return halves.logits(batch, places).float()
-        whole: torch.Tensor = self.model(**batch).logits[places.rows, places.positions]
-        return whole.float()
-
-    def _inputs(
-        self, rows: list[bytes], row_of: np.ndarray, positions: np.ndarray
-    ) -> tuple[dict[str, torch.Tensor], TokenPositions]:
+        """The logits of the whole vocabulary, in float32, at the given positions of the given rows."""
+        batch = self._batch(rows)
         one_per_row = len(row_of) == len(rows) and bool((row_of == np.arange(len(rows))).all())
-        return self._batch(rows), TokenPositions(
-            self._on_device(row_of), self._on_device(positions), one_per_row
-        )
+        at = TokenPositions(self._on_device(row_of), self._on_device(positions), one_per_row)
+        if (split := self.split) is not None:
+            return split.logits(batch, at).float()
+        logits: torch.Tensor = self.model(**batch).logits[at.rows, at.positions]
+        return logits.float()
 
     def _batch(self, rows: list[bytes]) -> dict[str, torch.Tensor]:
         longest = max(map(len, rows))
@@ -168,7 +156,7 @@ class ScoringEngine:
 
 
 def _state(model: Any) -> list[tuple[int, int]]:
-    """Something that differs after weights were moved, replaced or trained."""
+    """Changes whenever weights are moved, replaced or trained."""
     return [
         (weights.data_ptr(), 0 if weights.is_inference() else weights._version)
         for weights in model.parameters()

@@ -1,4 +1,4 @@
-"""From the vectors of tokens to one vector: mean, first token, maximum and the like, alone or side by side."""
+"""Pools token vectors to one vector: mean, first token, maximum and so on, alone or concatenated."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from counterpoise.core.errors import InputError, unknown
 if TYPE_CHECKING:
     import torch
 
-# Names and order of sentence-transformers, which puts several side by side in this order.
+# Names and order of sentence-transformers, which concatenates several poolings in this order.
 Pooling = Literal["cls", "max", "mean", "mean_sqrt_len", "weightedmean", "lasttoken"]
 POOLINGS: tuple[Pooling, ...] = get_args(Pooling)
 
@@ -19,7 +19,7 @@ POOLINGS: tuple[Pooling, ...] = get_args(Pooling)
 class SentencePooling:
     """How an encoder makes the vector of a text.
 
-    `prompt` is put before every text; texts longer than `max_length` tokens are not what the encoder was made for.
+    `prompt` is put before every text; the encoder is not made for texts of more than `max_length` tokens.
 
     >>> SentencePooling.of("mean").poolings
     ('mean',)
@@ -44,7 +44,7 @@ class SentencePooling:
 
 
 def pool(tokens: torch.Tensor, real: torch.Tensor, poolings: tuple[Pooling, ...]) -> torch.Tensor:
-    """Vectors (items, width) from those of their tokens (items, tokens, width); real ones come first in a row.
+    """Vectors (items, width) from their token vectors (items, tokens, width); padding comes last in a row.
 
     >>> import torch
     >>> tokens = torch.tensor([[[1.0], [3.0], [99.0]]])

@@ -1,7 +1,7 @@
 """Log-probabilities at any position of a text, masked or not.
 
-Measures ask at masks (`MaskedLM.target_log_probs`). Published code has also read beside them, and only the first piece
-of a word; this is for doing the same.
+Measures ask at masks (`MaskedLM.target_log_probs`). Published code has also read beside the mask, or only the first
+piece of a word; these functions reproduce that.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ def log_probs_at(
     True
     """
     rows = [
-        np.array(one.ids, dtype=np.int32).tobytes()
-        for one in model.encode([model.own_mask(text) for text in texts])
+        np.array(encoded.ids, dtype=np.int32).tobytes()
+        for encoded in model.encode([model.own_mask(text) for text in texts])
     ]
     for text, row, position in zip(texts, rows, positions, strict=True):
         if not 0 <= position < len(row) // 4:
@@ -41,11 +41,11 @@ def log_probs_at(
 
 
 def mask_positions(model: MaskedLM, texts: Sequence[str]) -> list[list[int]]:
-    """Where the masks of each text are."""
+    """The positions of the masks in each text, counting the model's tokens."""
     mask = model.tokenizer.mask_token_id
     return [
-        [i for i, token in enumerate(one.ids) if token == mask]
-        for one in model.encode([model.own_mask(text) for text in texts])
+        [i for i, token in enumerate(encoded.ids) if token == mask]
+        for encoded in model.encode([model.own_mask(text) for text in texts])
     ]
 
 
@@ -53,7 +53,8 @@ def first_pieces(model: MaskedLM, texts: Sequence[str], words: Sequence[str]) ->
     """The first piece of each word, as the tokenizer writes it in place of the first mask of its text."""
     starts = [text.find(MASK) for text in texts]
     filled = [text.replace(MASK, word, 1) for text, word in zip(texts, words, strict=True)]
+    encodings = model.encode([model.own_mask(text) for text in filled])
     return [
-        next(token for token, (_, end) in zip(one.ids, one.spans, strict=True) if end > start)
-        for start, one in zip(starts, model.encode([model.own_mask(text) for text in filled]), strict=True)
+        next(token for token, (_, end) in zip(encoded.ids, encoded.spans, strict=True) if end > start)
+        for start, encoded in zip(starts, encodings, strict=True)
     ]

@@ -1,7 +1,7 @@
 """Questions to a masked language model: log P(target at position | row of ids), in lists.
 
-A row of ids is kept as the bytes of its int32 numbers: it can be hashed, compared and joined to a batch without
-touching single numbers, which matters when a GPU answers a hundred thousand questions per second.
+A row of ids is kept as the bytes of its int32 numbers, so that it can be hashed, compared and joined to a batch
+without touching single numbers. That matters when a GPU answers a hundred thousand questions per second.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Questions:
-    """Questions that are asked together; the i-th is about `targets[i]` at `positions[i]` of `rows[i]`."""
+    """Questions asked together; the i-th is about `targets[i]` at `positions[i]` of `rows[i]`."""
 
     rows: list[bytes]
     positions: np.ndarray
@@ -27,7 +27,7 @@ class Questions:
 
     @classmethod
     def of(cls, ids: np.ndarray, positions: np.ndarray, targets: np.ndarray) -> Questions:
-        """From an array of rows of one length, one row per question."""
+        """Questions from an array of rows of one length, one row per question."""
         flat, width = ids.astype(np.int32).tobytes(), 4 * ids.shape[1]
         return cls([flat[i : i + width] for i in range(0, len(flat), width)], positions, targets)
 
@@ -42,7 +42,7 @@ class Questions:
         )
 
     def unique(self) -> tuple[Questions, np.ndarray, np.ndarray]:
-        """The different questions, sorted by row; the number of each one's row; for each asked which of them it is."""
+        """The distinct questions, sorted by row; the number of each one's row; which of them each question is."""
         numbers: dict[bytes, int] = {}
         row = np.fromiter(
             (numbers.setdefault(ids, len(numbers)) for ids in self.rows), np.int64, len(self.rows)
@@ -58,22 +58,22 @@ class Questions:
         return Questions([self.rows[i] for i in indices], self.positions[indices], self.targets[indices])
 
     def digests(self) -> list[bytes]:
-        """What each question is kept under in the cache."""
-        places = zip(self.rows, self.positions.tolist(), self.targets.tolist(), strict=True)
+        """The key of each question in the cache."""
+        questions = zip(self.rows, self.positions.tolist(), self.targets.tolist(), strict=True)
         return [
             hashlib.blake2b(row + struct.pack("<ii", position, target), digest_size=16).digest()
-            for row, position, target in places
+            for row, position, target in questions
         ]
 
 
 def each_token(ids: np.ndarray, words: np.ndarray, mask: int, *, hide_rest_of_word: bool) -> Questions:
     """One question per token of a sentence: how probable is it, given the others?
 
-    `words` has the number of the word that a token belongs to, -1 for special tokens. With `hide_rest_of_word` the
-    later pieces of the same word are masked too.
+    `words` holds the number of the word that each token belongs to, -1 for special tokens. With `hide_rest_of_word`
+    the later pieces of the same word are masked too.
 
-    >>> asked = each_token(np.array([2, 7, 8, 3]), np.array([-1, 0, 0, -1]), 4, hide_rest_of_word=True)
-    >>> [np.frombuffer(row, np.int32).tolist() for row in asked.rows]
+    >>> questions = each_token(np.array([2, 7, 8, 3]), np.array([-1, 0, 0, -1]), 4, hide_rest_of_word=True)
+    >>> [np.frombuffer(row, np.int32).tolist() for row in questions.rows]
     [[2, 4, 4, 3], [2, 7, 4, 3]]
     """
     return each_token_of_all([ids], [words], mask, hide_rest_of_word=hide_rest_of_word)[0]
@@ -86,8 +86,8 @@ def each_token_of_all(
     *,
     hide_rest_of_word: bool,
 ) -> tuple[Questions, np.ndarray]:
-    """The questions of `each_token` for many sentences, those of one length together; the sentence each belongs to."""
-    lengths = np.array([len(one) for one in ids])
+    """The questions of `each_token` for many sentences, and the sentence that each belongs to; sorted by length."""
+    lengths = np.array([len(sentence) for sentence in ids])
     parts, owners = [], []
     for length in np.unique(lengths):
         same = np.flatnonzero(lengths == length)
@@ -105,10 +105,10 @@ def each_token_of_all(
 
 
 def chain(ids: np.ndarray, position: int, pieces: Sequence[int], mask: int) -> Questions:
-    """A word of one or more pieces in place of the mask at a position, filled from left to right.
+    """A word of one or more pieces in place of the mask at a position, filled in from left to right.
 
-    >>> asked = chain(np.array([2, 4, 3]), 1, [7, 8], mask=4)
-    >>> [np.frombuffer(row, np.int32).tolist() for row in asked.rows], asked.positions.tolist()
+    >>> questions = chain(np.array([2, 4, 3]), 1, [7, 8], mask=4)
+    >>> [np.frombuffer(row, np.int32).tolist() for row in questions.rows], questions.positions.tolist()
     ([[2, 4, 4, 3], [2, 7, 4, 3]], [1, 2])
     """
     k = len(pieces)

@@ -1,4 +1,4 @@
-"""Which tokens of a text are its own words, and which of them hold a stretch of its characters."""
+"""Which tokens of a text belong to its words, and which of them cover a span of characters."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from counterpoise.models.transformer import Encoded
 
 
 def own_tokens(encoded: Encoded) -> np.ndarray:
-    """The places of all tokens but the special ones.
+    """The positions of all tokens but the special ones.
 
     >>> own_tokens(Encoded((2, 7, 8, 3), (None, 0, 0, None), ((0, 0), (0, 4), (4, 6), (0, 0)))).tolist()
     [1, 2]
@@ -17,7 +17,7 @@ def own_tokens(encoded: Encoded) -> np.ndarray:
 
 
 def tokens_within(encoded: Encoded, start: int, end: int) -> np.ndarray:
-    """The places of the tokens that hold any of the characters from start to end.
+    """The positions of the tokens that cover any of the characters from start to end.
 
     >>> tokens_within(Encoded((2, 7, 8, 3), (None, 0, 0, None), ((0, 0), (0, 4), (4, 6), (0, 0))), 3, 4).tolist()
     [1]

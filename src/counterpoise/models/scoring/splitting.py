@@ -1,13 +1,13 @@
-"""The parts of a masked language model, so that only what someone asks about is computed.
+"""Splits a masked language model into parts, so that only what a question needs is computed.
 
     body       embeddings and all layers but the last
-    last       the last layer, at the asked positions only (they still attend to the whole text)
-    transform  the first part of the output layer
-    decoder    its second part: the scores of all words
+    last       the last layer, only at the positions asked about (they still attend to the whole text)
+    transform  the first part of the prediction head
+    decoder    its second part, hidden states to logits
 
 The decoder is a large part of the work (48 of 218 million multiplications per token in BERT-base), and the last layer
-a twelfth of the rest. Each architecture keeps its parts under other names; the tables below know them, and `split`
-proves on a short input that the parts together give what the whole model gives.
+a twelfth of the rest. The tables below know under which names each architecture keeps its parts, and `split_model`
+checks on a short input that the parts together give the logits of the whole model.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ Transform = Callable[["torch.Tensor"], "torch.Tensor"]
 
 @dataclass(frozen=True)
 class TokenPositions:
-    """Positions in the rows of a batch."""
+    """Positions of tokens in a batch: the i-th is `positions[i]` in row `rows[i]`."""
 
     rows: torch.Tensor
     positions: torch.Tensor
-    one_per_row: bool  # the first place is in row 0, the second in row 1, and so on
+    one_per_row: bool  # the first is in row 0, the second in row 1, and so on
 
 
 LastLayer = Callable[["torch.Tensor", "torch.Tensor | None", TokenPositions], "torch.Tensor"]
@@ -37,64 +37,59 @@ LastLayer = Callable[["torch.Tensor", "torch.Tensor | None", TokenPositions], "t
 
 @dataclass(frozen=True)
 class SplitModel:
-    """A masked language model in parts."""
+    """A masked language model, split into parts."""
 
     body: Any
-    last: LastLayer | None  # None: the body has all layers
+    last: LastLayer | None  # None: the body holds all layers
     transform: Transform
     decoder: Any
 
-    def logits(self, batch: dict[str, torch.Tensor], places: TokenPositions) -> torch.Tensor:
-        """The scores of all words at the given places."""
-        scores: torch.Tensor = self.decoder(self._vectors(batch, places))
-        return scores
-
-    def target_logits(
-        self, batch: dict[str, torch.Tensor], places: TokenPositions, at: torch.Tensor, targets: torch.Tensor
-    ) -> torch.Tensor:
-        """The scores of one word each, at the numbered places: a row of the decoder instead of all."""
-        scores: torch.Tensor = (self._vectors(batch, places)[at] * self.decoder.weight[targets]).sum(-1)
-        return scores if self.decoder.bias is None else scores + self.decoder.bias[targets]
-
-    def _vectors(self, batch: dict[str, torch.Tensor], places: TokenPositions) -> torch.Tensor:
+    def logits(self, batch: dict[str, torch.Tensor], at: TokenPositions) -> torch.Tensor:
+        """The logits of the whole vocabulary at the given positions."""
         hidden = self.body(**batch).last_hidden_state
         if self.last is None:
-            return self.transform(hidden[places.rows, places.positions])
-        return self.transform(self.last(hidden, batch.get("attention_mask"), places))
+            states = hidden[at.rows, at.positions]
+        else:
+            states = self.last(hidden, batch.get("attention_mask"), at)
+        logits: torch.Tensor = self.decoder(self.transform(states))
+        return logits
 
 
-def split(model: Any, *, to_train: bool = False) -> SplitModel | None:
-    """The parts of a model, or None if its architecture is not known or not as expected.
+def split_model(model: Any, *, to_train: bool = False) -> SplitModel | None:
+    """The model split into parts, or None if its architecture is unknown or not as expected.
 
-    to_train: no part is a copy or leaves dropout out, so that what is learnt through the parts is learnt by the model.
+    to_train: no part is a copy or skips dropout, so that what is learnt through the parts is learnt by the model.
     """
-    find = _OUTPUTS.get(model.config.model_type)
-    if find is None:
+    find_parts = _PARTS.get(model.config.model_type)
+    if find_parts is None:
         return None
     try:
-        parts = find(model)
-        ways = [SplitModel(parts[0], None, *parts[1:])] if to_train else _ways_to_split(model, *parts)
-        for halves in ways:
-            if _give_the_same(model, halves):
-                return halves
+        encoder, transform, decoder = find_parts(model)
+        if to_train:
+            candidates = iter([SplitModel(encoder, None, transform, decoder)])
+        else:
+            candidates = _candidates(model, encoder, transform, decoder)
+        for candidate in candidates:
+            if _gives_the_same_logits(model, candidate):
+                return candidate
     except (AttributeError, TypeError, RuntimeError):  # a relative that shares the name but not the shape
         pass
     return None
 
 
-def _ways_to_split(model: Any, encoder: Any, transform: Transform, decoder: Any) -> Iterator[SplitModel]:
-    """The quickest first."""
-    from counterpoise.models.scoring.packed import packed
+def _candidates(model: Any, encoder: Any, transform: Transform, decoder: Any) -> Iterator[SplitModel]:
+    """Ways to split the model, the fastest first."""
+    from counterpoise.models.scoring.packed_linear import with_packed_linears  # imports torch
 
-    encoder = packed(encoder)
+    encoder = with_packed_linears(encoder)
     if (cut := _LAST_LAYERS.get(model.config.model_type)) is not None:
         body, last = cut(encoder)
         yield SplitModel(body, last, transform, decoder)
     yield SplitModel(encoder, None, transform, decoder)
 
 
-def _give_the_same(model: Any, halves: SplitModel) -> bool:
-    """Compares parts and whole on two short rows, one of them padded."""
+def _gives_the_same_logits(model: Any, split: SplitModel) -> bool:
+    """Compares the split model with the whole one on two short rows, one of them padded."""
     import torch
 
     device = next(model.parameters()).device
@@ -105,7 +100,7 @@ def _give_the_same(model: Any, halves: SplitModel) -> bool:
     with torch.inference_mode():
         whole = model(input_ids=ids, attention_mask=mask).logits[rows, positions].float()
         batch = {"input_ids": ids, "attention_mask": mask}
-        parts = halves.logits(batch, TokenPositions(rows, positions, one_per_row=True)).float()
+        parts = split.logits(batch, TokenPositions(rows, positions, one_per_row=True)).float()
     # In half precision the two ways of computing differ by rounding.
     tolerance = 1e-3 if next(model.parameters()).dtype in (torch.float32, torch.float64) else 0.1
     return whole.shape == parts.shape and torch.allclose(whole, parts, rtol=tolerance, atol=tolerance)
@@ -157,7 +152,7 @@ def _modernbert(model: Any) -> tuple[Any, Transform, Any]:
     return model.model, model.head, model.decoder
 
 
-_OUTPUTS: dict[str, Callable[[Any], tuple[Any, Transform, Any]]] = {
+_PARTS: dict[str, Callable[[Any], tuple[Any, Transform, Any]]] = {
     "bert": _bert,
     "distilbert": _distilbert,
     "roberta": _roberta,
@@ -170,26 +165,26 @@ _OUTPUTS: dict[str, Callable[[Any], tuple[Any, Transform, Any]]] = {
 }
 
 
-# Last layers that can be computed at some positions only
+# Last layers that can be computed at selected positions only
 
 
 def _cut_bert(encoder: Any) -> tuple[Any, LastLayer]:
     layer = encoder.encoder.layer[-1]
     attention = layer.attention.self
 
-    def last(hidden: torch.Tensor, mask: torch.Tensor | None, places: TokenPositions) -> torch.Tensor:
-        asked = hidden[places.rows, places.positions]
+    def last(hidden: torch.Tensor, mask: torch.Tensor | None, at: TokenPositions) -> torch.Tensor:
+        states = hidden[at.rows, at.positions]
         context = _attend(
-            attention.query(asked),
+            attention.query(states),
             attention.key(hidden),
             attention.value(hidden),
             mask,
-            places,
+            at,
             attention.num_attention_heads,
         )
-        attended = layer.attention.output(context, asked)
-        found: torch.Tensor = layer.output(layer.intermediate(attended), attended)
-        return found
+        attended = layer.attention.output(context, states)
+        output: torch.Tensor = layer.output(layer.intermediate(attended), attended)
+        return output
 
     return _without_last_layer(encoder, "encoder"), last
 
@@ -198,19 +193,19 @@ def _cut_distilbert(encoder: Any) -> tuple[Any, LastLayer]:
     layer = encoder.transformer.layer[-1]
     attention = layer.attention
 
-    def last(hidden: torch.Tensor, mask: torch.Tensor | None, places: TokenPositions) -> torch.Tensor:
-        asked = hidden[places.rows, places.positions]
+    def last(hidden: torch.Tensor, mask: torch.Tensor | None, at: TokenPositions) -> torch.Tensor:
+        states = hidden[at.rows, at.positions]
         context = _attend(
-            attention.q_lin(asked),
+            attention.q_lin(states),
             attention.k_lin(hidden),
             attention.v_lin(hidden),
             mask,
-            places,
+            at,
             encoder.config.n_heads,
         )
-        attended = layer.sa_layer_norm(attention.out_lin(context) + asked)
-        found: torch.Tensor = layer.output_layer_norm(layer.ffn(attended) + attended)
-        return found
+        attended = layer.sa_layer_norm(attention.out_lin(context) + states)
+        output: torch.Tensor = layer.output_layer_norm(layer.ffn(attended) + attended)
+        return output
 
     return _without_last_layer(encoder, "transformer"), last
 
@@ -225,9 +220,9 @@ _LAST_LAYERS: dict[str, Callable[[Any], tuple[Any, LastLayer]]] = {
 }
 
 
-def cut_last_layer(kind: str, encoder: Any) -> tuple[Any, LastLayer] | None:
-    """An encoder without its last layer, and that layer at some positions; None for kinds that are not known."""
-    cut = _LAST_LAYERS.get(kind)
+def cut_last_layer(model_type: str, encoder: Any) -> tuple[Any, LastLayer] | None:
+    """The encoder without its last layer, and that layer at selected positions; None for unknown architectures."""
+    cut = _LAST_LAYERS.get(model_type)
     return None if cut is None else cut(encoder)
 
 
@@ -236,19 +231,19 @@ def _attend(
     key: torch.Tensor,
     value: torch.Tensor,
     mask: torch.Tensor | None,
-    places: TokenPositions,
+    at: TokenPositions,
     heads: int,
 ) -> torch.Tensor:
-    """Attention of single positions (n, width) to the whole rows that they are in (batch, length, width)."""
+    """Attention from single positions (n, width) to the whole rows they are in (batch, length, width)."""
     from torch.nn.functional import scaled_dot_product_attention
 
     batch, length, width = key.shape
     query = query.view(-1, heads, 1, width // heads)
     key = key.view(batch, length, heads, -1).transpose(1, 2)
     value = value.view(batch, length, heads, -1).transpose(1, 2)
-    if not places.one_per_row:
-        key, value = key[places.rows], value[places.rows]
-        mask = mask[places.rows] if mask is not None else None
+    if not at.one_per_row:
+        key, value = key[at.rows], value[at.rows]
+        mask = mask[at.rows] if mask is not None else None
     allowed = mask[:, None, None, :].bool() if mask is not None else None
     return scaled_dot_product_attention(query, key, value, attn_mask=allowed).reshape(-1, width)
 

@@ -1,7 +1,7 @@
-"""Linear layers with oneDNN's matrix products and weights laid out for them.
+"""Linear layers that use oneDNN's matrix products, with the weights laid out for them.
 
-On AMD processors they are a quarter to a third quicker than those that torch takes by default (MKL's), on Intel's they
-are alike. The price is a second copy of the weights of these layers.
+On AMD processors they are a quarter to a third faster than torch's default (MKL); on Intel's there is no difference.
+The price is a second copy of these layers' weights.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from typing import Any
 
 import torch
 
-_ROWS = 1024  # the layout is chosen for products of about so many tokens
+_ROWS = 1024  # the layout is chosen for products of about this many tokens
 
 
 class PackedLinear(torch.nn.Module):
-    """Gives what the linear layer gave when it was packed."""
+    """Computes what the linear layer computed when it was packed."""
 
     def __init__(self, linear: torch.nn.Linear) -> None:
         super().__init__()
@@ -32,7 +32,7 @@ class PackedLinear(torch.nn.Module):
 
 
 def can_pack(model: Any) -> bool:
-    """Whether this machine has oneDNN's products for the model's numbers."""
+    """Whether this machine has oneDNN products for the model's number type."""
     weights = next(model.parameters())
     return (
         weights.device.type == "cpu"
@@ -43,19 +43,19 @@ def can_pack(model: Any) -> bool:
     )
 
 
-def packed(module: Any) -> Any:
-    """A copy with packed linear layers, or the module itself where the machine or its memory has no room for one."""
+def with_packed_linears(module: Any) -> Any:
+    """A copy with packed linear layers, or the module itself where the machine cannot pack or lacks the memory."""
     if can_pack(module):
         with suppress(RuntimeError):  # what torch raises when memory is short
-            return pack_linear(module)
+            return pack_linears(module)
     return module
 
 
-def pack_linear(module: Any) -> Any:
+def pack_linears(module: Any) -> Any:
     """A copy of a module that shares everything with it but has packed linear layers."""
     twin = copy.copy(module)
     twin._modules = {
-        name: PackedLinear(child) if type(child) is torch.nn.Linear else pack_linear(child)
+        name: PackedLinear(child) if type(child) is torch.nn.Linear else pack_linears(child)
         for name, child in module._modules.items()
         if child is not None
     }

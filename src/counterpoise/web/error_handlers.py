@@ -1,4 +1,4 @@
-"""Mistakes as answers: the status, and a line that says what was wrong, as a page or as JSON."""
+"""Turns errors into answers: a status and one line that says what was wrong, as a page or as JSON."""
 
 from __future__ import annotations
 
@@ -16,26 +16,27 @@ from counterpoise.web.workers import Busy
 
 
 def status_of(error: CounterpoiseError) -> int:
-    """
+    """The HTTP status of an error.
+
     >>> status_of(NotFound("there is no run 'x' in this folder"))
     404
     """
     return 404 if isinstance(error, NotFound) else 503 if isinstance(error, Busy) else 422
 
 
-def add_problem_handlers(app: FastAPI) -> None:
+def add_error_handlers(app: FastAPI) -> None:
     """Every error becomes one line; JSON below /api, else a page."""
 
     @app.exception_handler(CounterpoiseError)
-    async def mistake(request: Request, error: CounterpoiseError) -> Response:
+    async def own_error(request: Request, error: CounterpoiseError) -> Response:
         return _answer(request, status_of(error), _one_line(str(error), request))
 
     @app.exception_handler(RequestValidationError)
-    async def invalid(request: Request, error: RequestValidationError) -> Response:
-        return _answer(request, 422, "; ".join(_told(one) for one in error.errors()[:5]))
+    async def invalid_request(request: Request, error: RequestValidationError) -> Response:
+        return _answer(request, 422, "; ".join(_validation_message(detail) for detail in error.errors()[:5]))
 
     @app.exception_handler(HTTPException)
-    async def refused(request: Request, error: HTTPException) -> Response:
+    async def http_error(request: Request, error: HTTPException) -> Response:
         detail = "there is no such page" if error.status_code == 404 else str(error.detail)
         answer = _answer(request, error.status_code, detail)
         for name, value in (error.headers or {}).items():
@@ -43,14 +44,14 @@ def add_problem_handlers(app: FastAPI) -> None:
         return answer
 
 
-def _told(error: dict[str, Any]) -> str:
-    """What was wrong with a value, without the value, which may be anything."""
-    place = ".".join(str(part) for part in error["loc"][1:]) or "the request"
-    return f"{place}: {error['msg'].removeprefix('Value error, ')}"
+def _validation_message(detail: dict[str, Any]) -> str:
+    """What was wrong with a value, without the value itself, which may be anything."""
+    where = ".".join(str(part) for part in detail["loc"][1:]) or "the request"
+    return f"{where}: {detail['msg'].removeprefix('Value error, ')}"
 
 
 def _one_line(text: str, request: Request) -> str:
-    """The message without the places of files on this machine."""
+    """The message without paths on this machine."""
     return " ".join(text.replace(f"{request.app.state.explorer.folder.root}/", "").split())
 
 

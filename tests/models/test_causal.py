@@ -1,4 +1,4 @@
-"""Causal models, encoders and classifiers against plain transformers and numpy."""
+"""Causal models against plain transformers and numpy."""
 
 from __future__ import annotations
 
@@ -9,17 +9,13 @@ from tokenizers import processors
 
 import counterpoise as cp
 import tiny
-from counterpoise.core.errors import CounterpoiseError, InputError, ModelError
+from counterpoise.core.errors import InputError, ModelError
 
 TEXTS = [
     "He is a nurse.",
     "My sister wants to become an electrician.",
     "The engineer decided to quit her job.",
 ]
-
-
-def _ids(model, text):
-    return torch.tensor([model.tokenizer(text)["input_ids"]])
 
 
 @pytest.mark.parametrize("kind", ["gpt2", "llama", "gpt_neox"])
@@ -70,49 +66,3 @@ def test_causal_bad_input(tmp_path):
     lm.model.transformer.wte.weight.data.fill_(np.nan)
     with pytest.raises(ModelError, match="no numbers for 'fine'"):
         lm.log_likelihood(["fine"])
-
-
-def test_encoder_vectors(tmp_path):
-    encoder = cp.load(tiny.save("encoder", tmp_path))
-    sentences = encoder.sentence_vectors(TEXTS)
-    words = encoder.word_vectors(TEXTS, ["nurse", "electrician", "engineer"])
-    for row, text, word in zip(range(3), TEXTS, ["nurse", "electrician", "engineer"], strict=True):
-        with torch.no_grad():
-            hidden = encoder.model(_ids(encoder, text)).last_hidden_state[0].numpy()
-        pieces = encoder.tokenizer(word, add_special_tokens=False)["input_ids"]
-        start = _ids(encoder, text)[0].tolist().index(pieces[0])
-        assert sentences[row] == pytest.approx(hidden.mean(axis=0), abs=1e-5)
-        assert words[row] == pytest.approx(hidden[start : start + len(pieces)].mean(axis=0), abs=1e-5)
-
-
-def test_a_word_is_found_as_a_word(tmp_path):
-    encoder = cp.load(tiny.save("encoder", tmp_path))
-    inside, alone = encoder.word_vectors(["this is his car", "This is his car"], ["his", "This"])
-    [this] = encoder.word_vectors(["this is his car"], ["this"])
-    assert abs(inside - this).max() > 0.01
-    assert alone == pytest.approx(this, abs=1e-5)
-
-
-def test_encoder_bad_input(tmp_path):
-    encoder = cp.load(tiny.save("encoder", tmp_path))
-    with pytest.raises(InputError, match="the word 'nurse' is not in the text"):
-        encoder.word_vectors(TEXTS[1:2], ["nurse"])
-    with pytest.raises(InputError, match="3 texts and 1 words"):
-        encoder.word_vectors(TEXTS, ["nurse"])
-
-
-def test_classifier_ratings(tmp_path):
-    classifier = cp.load(tiny.save("classifier", tmp_path))
-    found = classifier.rate(TEXTS)
-    for value, text in zip(found, TEXTS, strict=True):
-        with torch.no_grad():
-            expected = classifier.model(_ids(classifier, text)).logits[0].double().softmax(-1)[1]
-        assert value == pytest.approx(float(expected), abs=1e-6)
-
-
-def test_classifier_labels(tmp_path):
-    loaded = cp.load(tiny.save("classifier", tmp_path))
-    opposite = cp.models.Classifier(loaded.model, loaded.tokenizer, name="x", positive="negative")
-    assert opposite.rate(TEXTS) == pytest.approx(1 - loaded.rate(TEXTS), abs=1e-6)
-    with pytest.raises(CounterpoiseError, match="did you mean 'positive'"):
-        cp.models.Classifier(loaded.model, loaded.tokenizer, name="x", positive="postive")

@@ -8,7 +8,7 @@ import torch
 import brute
 import counterpoise as cp
 import tiny
-from counterpoise.models.scoring.packed import PackedLinear, can_pack, pack_linear
+from counterpoise.models.scoring.packed_linear import PackedLinear, can_pack, pack_linears
 
 SENTENCE = "The nurse lost her keys."
 
@@ -19,7 +19,7 @@ def lm(tmp_path):
 
 
 def test_packed_layers_are_used_where_the_machine_has_them(lm):
-    modules = {type(module) for module in lm.engine.halves.body.modules()}
+    modules = {type(module) for module in lm.engine.split.body.modules()}
     assert (PackedLinear in modules) == can_pack(lm.model)
     assert torch.nn.Linear in {
         type(module) for module in lm.model.modules()
@@ -33,7 +33,7 @@ def test_a_packed_layer_gives_what_the_layer_gives():
         pytest.skip("needs onednn")
     values = torch.randn(3, 7, 24)
     with torch.inference_mode():
-        assert torch.allclose(pack_linear(plain)(values), plain(values), atol=1e-5)
+        assert torch.allclose(pack_linears(plain)(values), plain(values), atol=1e-5)
 
 
 @pytest.mark.parametrize("change", ["trained", "replaced"])

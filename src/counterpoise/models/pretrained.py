@@ -1,0 +1,122 @@
+"""Reads configuration, weights and tokenizer with transformers, and refuses what could not be measured."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Literal
+
+from counterpoise.core.errors import ModelError
+from counterpoise.models.sources import first_line
+
+Kind = Literal["masked", "causal", "encoder", "classifier", "vectors"]
+
+
+def read_config(location: str, hub_options: dict[str, Any]) -> Any:
+    """The configuration of a folder or hub model."""
+    from transformers import AutoConfig
+
+    return AutoConfig.from_pretrained(location, **hub_options)
+
+
+def kind_of(config: Any, source: Path, name: str) -> Kind:
+    """The kind of a model, from its files and the architecture that its configuration names."""
+    if (source / "modules.json").is_file():  # a sentence-transformers folder
+        return "encoder"
+    [architecture, *_] = getattr(config, "architectures", None) or [""]
+    if architecture.endswith(("ForMaskedLM", "ForPreTraining")) and not architecture.startswith("Electra"):
+        return "masked"
+    if architecture == "ElectraForMaskedLM":
+        return "masked"
+    if architecture.endswith(("ForCausalLM", "LMHeadModel")):
+        return "causal"
+    if architecture.endswith("ForSequenceClassification"):
+        return "classifier"
+    if architecture.endswith("Model") or architecture == "ElectraForPreTraining":
+        return "encoder"
+    raise ModelError(
+        f"cannot tell what {name} is (architecture {architecture or 'not stated'!r}); "
+        "say it with kind= (--kind): masked, causal, encoder or classifier"
+    )
+
+
+def refuse_masked_as_causal(config: Any, kind: Kind, name: str) -> None:
+    """Masked models load as causal ones without complaint, and then each token sees the ones after it."""
+    architectures = getattr(config, "architectures", None) or [""]
+    masked = architectures[0].endswith(("ForMaskedLM", "ForPreTraining"))
+    if kind == "causal" and masked and not getattr(config, "is_decoder", False):
+        raise ModelError(f"{name} is a masked language model and cannot be used as a causal one")
+
+
+def read_weights(
+    location: str, config: Any, kind: Kind, hub_options: dict[str, Any], allow_pickle: bool, name: str
+) -> Any:
+    """The model with its weights; an error if any of them are missing, since they would be random."""
+    import transformers
+
+    auto = {
+        "masked": transformers.AutoModelForMaskedLM,
+        "causal": transformers.AutoModelForCausalLM,
+        "classifier": transformers.AutoModelForSequenceClassification,
+        "encoder": transformers.AutoModel,
+    }[kind]
+    model, report = auto.from_pretrained(
+        location,
+        config=config,
+        use_safetensors=None if allow_pickle or "gguf_file" in hub_options else True,
+        output_loading_info=True,
+        **hub_options,
+    )
+    # The pooler of an encoder may be missing, since nothing here reads it. The random one in its place goes.
+    if kind == "encoder" and any(key.startswith("pooler.") for key in report["missing_keys"]):
+        model.pooler = None
+    missing = sorted(key for key in report["missing_keys"] if "pooler" not in key)
+    if missing or report["mismatched_keys"]:
+        what = missing[0] if missing else sorted(map(str, report["mismatched_keys"]))[0]
+        raise ModelError(
+            f"{name} cannot be used as a {kind} model: its weights lack {what}"
+            + (f" and {len(missing) - 1} more" if len(missing) > 1 else "")
+            + ", and what is lacking would be random"
+        )
+    # Of an encoder-decoder model, only the encoder.
+    return model.get_encoder() if kind == "encoder" and model.config.is_encoder_decoder else model
+
+
+def read_tokenizer(location: str, config: Any, hub_options: dict[str, Any], name: str) -> Any:
+    """The fast tokenizer of a folder or hub model; an error if it does not fit the model."""
+    from transformers import AutoTokenizer
+
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(location, use_fast=True, **hub_options)
+    except Exception as error:  # whatever a broken file can raise
+        raise ModelError(f"{name} has no tokenizer that can be read ({first_line(error)})") from error
+    # If the files are missing, transformers makes up an empty tokenizer, and every word becomes unknown.
+    if len(tokenizer) < config.vocab_size // 2:
+        raise ModelError(
+            f"{name} has no tokenizer that fits: it knows {len(tokenizer)} tokens and the model {config.vocab_size}"
+        )
+    return tokenizer
+
+
+@contextlib.contextmanager
+def quiet_transformers() -> Iterator[None]:
+    """Silences the loading reports and progress bars of transformers, which would drown our one line."""
+    import logging
+
+    from transformers.utils import logging as transformers_logging
+
+    bars = transformers_logging.is_progress_bar_enabled()
+    level = transformers_logging.get_verbosity()
+    hub = logging.getLogger("huggingface_hub")
+    hub_level = hub.level
+    transformers_logging.disable_progress_bar()
+    transformers_logging.set_verbosity(transformers_logging.CRITICAL)
+    hub.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        if bars:
+            transformers_logging.enable_progress_bar()
+        transformers_logging.set_verbosity(level)
+        hub.setLevel(hub_level)
