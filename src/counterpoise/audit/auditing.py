@@ -6,7 +6,6 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -16,11 +15,9 @@ from counterpoise.audit.run import Run
 from counterpoise.core.cache import ScoreCache
 from counterpoise.core.errors import DataError, ModelError
 from counterpoise.core.progress import progress
-from counterpoise.data.spec import Variant
 from counterpoise.data.thirdparty.folders import using_data
 from counterpoise.measures.base.catalogue import Measure
 from counterpoise.measures.base.result import Result
-from counterpoise.models.loading import BUILTIN
 
 
 @dataclass(frozen=True)
@@ -37,68 +34,9 @@ class Audit:
         return pd.concat([result.summary for result in self.results.values()], ignore_index=True)
 
 
-def audit(
-    model: Any = None,
-    measures: Sequence[str] | None = None,
-    suite: str = "quick",
-    out: str | Path | None = None,
-    data: str | Path | None = None,
-    seed: int = 0,
-    *,
-    variant: Variant = "corrected",
-    columns: Mapping[str, str] | None = None,
-    settings: Mapping[str, Any] | None = None,
-    cache: bool = True,
-    **files: str | Path | None,
-) -> Audit:
-    """Runs measures on a model.
-
-    Parameters
-    ----------
-    model
-        A loaded model, or what `counterpoise.load` takes; the built-in model if not given.
-    measures
-        Names of measures; those of the suite that fit the model if not given.
-    out
-        A folder for the run. One that was stopped is continued with the same options. Without it nothing is written.
-    data
-        A folder of data sets; else the one that `COUNTERPOISE_DATA` names.
-    columns
-        The names that the columns `text`, `label` and `gender` have in a file of `texts`.
-    settings
-        Settings of measures by name, such as `{"categories": "all"}`; each measure takes those that it has.
-    cache
-        Keep and use answers of the model on disk, so that a repeated question costs nothing.
-    files
-        Files of your own for the measures that accept them, instead of their own data or beside it: `pairs`,
-        `templates`, `associations`, `words`, `gender_words`, `corpus`, `texts`, as `counterpoise audit --help` lists
-        them.
-
-    >>> import counterpoise as cp
-    >>> audit = cp.audit(measures=["ppd"])
-    >>> audit.summary.measure.unique().tolist()
-    ['ppd']
-    """
-    return run_audit(
-        AuditRequest.of(
-            model=BUILTIN if model is None else model,
-            measures=measures,
-            suite=suite,
-            out=out,
-            data=data,
-            seed=seed,
-            variant=variant,
-            files={name: path for name, path in files.items() if path is not None},
-            columns=columns or {},
-            settings=settings or {},
-            cache=cache,
-        )
-    )
-
-
 def run_audit(request: AuditRequest) -> Audit:
-    """Carries a request out."""
-    _ = request.contents  # a file that cannot be read is said before a model is loaded
+    """Runs the measures of a request on its model."""
+    _ = request.contents  # a file that cannot be read is reported before a model is loaded
     model = request.load_model()
     fitting, unfit = request.fitting(model)
     with using_data(request.data), _caching(model, request.cache):

@@ -15,15 +15,15 @@ from typing import Any
 import pandas as pd
 
 from counterpoise import stats
-from counterpoise.audit.auditing import audit
+from counterpoise.audit.auditing import run_audit
 from counterpoise.audit.differences import paired_differences
 from counterpoise.audit.ranking import rank
 from counterpoise.audit.reading import finished_results, read_results
+from counterpoise.audit.request import AuditRequest, LoadOptions
 from counterpoise.audit.run import Run
 from counterpoise.core.errors import InputError, RunError
 from counterpoise.data.spec import Variant
 from counterpoise.measures.base.result import Result
-from counterpoise.models.loading import load
 
 _MAY_DIFFER = {"model", "fingerprint", "measures"}  # another difference in options may be why numbers differ
 
@@ -96,10 +96,18 @@ def compare(
             )
         else:
             folder = Path(out).expanduser() / f"{number}-{_slug(model)}"
-            # One model at a time: it is loaded here and let go before the next.
-            loaded = load(model, offline=offline) if isinstance(model, str | Path) else model
-            run = audit(loaded, measures, suite, folder, data, seed, variant=variant, cache=cache).run
-            del loaded
+            request = AuditRequest.of(
+                model=model,
+                load=LoadOptions(offline=offline),
+                measures=measures,
+                suite=suite,
+                out=folder,
+                data=data,
+                seed=seed,
+                variant=variant,
+                cache=cache,
+            )
+            run = run_audit(request).run  # one model at a time: it is loaded there and let go before the next
             assert run is not None
             opened.append((run, finished_results(run)))
     return compare_runs(opened)

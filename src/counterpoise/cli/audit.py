@@ -12,7 +12,8 @@ import typer
 from counterpoise.cli import options
 
 if TYPE_CHECKING:
-    from counterpoise.audit import Audit, AuditRequest
+    from counterpoise.audit.auditing import Audit
+    from counterpoise.audit.request import AuditRequest
 
 
 @options.also_takes(options.file_options(), options.LOADING)

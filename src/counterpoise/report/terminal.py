@@ -14,7 +14,7 @@ from rich.text import Text
 from counterpoise.report.numbers import interval_text, number_text, p_text
 
 if TYPE_CHECKING:
-    from counterpoise.audit import Audit
+    from counterpoise.audit.auditing import Audit
     from counterpoise.audit.compare import Comparison
 
 _WIDTH_OF_FILES = 140  # where the output is no terminal it has no width to fit
