@@ -69,11 +69,10 @@ def audit(
     # Imported when called, so that `import counterpoise` stays quick.
     from counterpoise.audit.auditing import run_audit
     from counterpoise.audit.request import AuditRequest
-    from counterpoise.models.loading import BUILTIN
 
     return run_audit(
         AuditRequest.of(
-            model=BUILTIN if model is None else model,
+            model=model,
             measures=measures,
             suite=suite,
             out=out,

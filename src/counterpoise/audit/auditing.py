@@ -1,4 +1,4 @@
-"""A model against a suite of measures. Returns data, writes the run, draws nothing."""
+"""Runs the measures of a request on a model. Returns data and writes the run; draws nothing."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from counterpoise.measures.base.result import Result
 
 @dataclass(frozen=True)
 class Audit:
-    """What an audit found: a result per measure, and the run folder if one was written."""
+    """The outcome of an audit: a result per measure, why measures were left out, and the run folder, if any."""
 
     results: dict[str, Result]
     left_out: dict[str, str]
@@ -56,6 +56,7 @@ def _measure(measure: Measure, model: Any, request: AuditRequest) -> Result:
 def _measure_all(
     model: Any, request: AuditRequest, measures: Sequence[Measure], unfit: Mapping[str, str], run: Run | None
 ) -> Audit:
+    """Runs the measures that the run does not have yet, and saves each result as soon as it is there."""
     results = run.results() if run else []
     left_out = dict(unfit)
     for name, reason in unfit.items():
@@ -64,12 +65,12 @@ def _measure_all(
     done = {result.measure for result in results}
     with progress("measures", total=len(measures)) as advance:
         for measure in measures:
-            if measure.name not in done:  # one that was left out before may have its data now
+            if measure.name not in done:  # a measure that was left out before may have its data now
                 start = time.monotonic()
                 try:
                     results.append(_measure(measure, model, request))
                 except (DataError, ModelError) as error:
-                    if request.measures is not None:  # one that was named must run
+                    if request.measures is not None:  # a measure that was named must run
                         raise
                     left_out[measure.name] = str(error)
                     if run:
@@ -89,6 +90,7 @@ def _measure_all(
 
 @contextmanager
 def _caching(model: Any, wanted: bool) -> Iterator[None]:
+    """Gives the model a cache of answers for as long as the audit runs, unless it has one already."""
     if not wanted or not hasattr(model, "cache") or model.cache is not None:
         yield
         return
