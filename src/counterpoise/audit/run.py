@@ -25,7 +25,7 @@ import pandas as pd
 
 from counterpoise.audit import first_schema
 from counterpoise.core.errors import CounterpoiseError, RunError
-from counterpoise.core.files import read_json, write_aside, write_json
+from counterpoise.core.files import make_folder, read_json, write_aside, write_json
 from counterpoise.core.locks import locked
 from counterpoise.core.version import __version__
 from counterpoise.measures.base.result import NUMBERS, SKIPPED_COLUMNS, SUMMARY_COLUMNS, Direction, Result
@@ -77,7 +77,7 @@ class Run:
     def start(cls, folder: str | Path, options: RunOptions) -> Iterator[Run]:
         """Starts a run or resumes it; a folder that holds something else, or another run, is refused."""
         folder = Path(folder).expanduser()
-        _make_folder(folder)
+        _make_run_folder(folder)
         with locked(folder):
             for leftover in folder.rglob(".*.part"):  # of a process that was killed while writing
                 leftover.unlink(missing_ok=True)
@@ -238,17 +238,14 @@ def _read_parquet(path: Path) -> pd.DataFrame:
         raise RunError(f"cannot read {path}: {str(error).splitlines()[0]}") from error
 
 
-def _make_folder(folder: Path) -> None:
+def _make_run_folder(folder: Path) -> None:
     if folder.exists() and not folder.is_dir():
         raise RunError(f"{folder} is a file; a run needs a folder")
     names = {entry.name for entry in folder.iterdir()} if folder.is_dir() else set()
     leftovers = {name for name in names if name == ".lock" or name.endswith(".part")}  # of a killed process
     if names - leftovers and "manifest.json" not in names:
         raise RunError(f"{folder} exists and is not a run; choose another folder with --out")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise RunError(f"cannot make the folder {folder}: {error.strerror or error}") from error
+    make_folder(folder)
 
 
 def _refuse_other_options(folder: Path, saved: dict[str, Any], wanted: dict[str, Any]) -> None:

@@ -42,6 +42,16 @@ def write_aside(path: str | Path) -> Iterator[Path]:
         aside.unlink(missing_ok=True)
 
 
+def make_folder(folder: str | Path) -> Path:
+    """Makes a folder with its parents, if it is not there yet; one clear error if that cannot be done."""
+    folder = Path(folder)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RunError(f"cannot make the folder {folder}: {error.strerror or error}") from error
+    return folder
+
+
 def write_text(path: str | Path, text: str) -> None:
     with write_aside(path) as aside:
         aside.write_text(text, encoding="utf-8")

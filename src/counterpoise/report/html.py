@@ -22,7 +22,7 @@ from counterpoise.report.charts.draw import Figure, write_figures
 from counterpoise.report.page import render_page
 from counterpoise.report.wording import headline
 
-# A page that is long is not read, and one that is large does not open: the rest is in the run's files.
+# Nobody reads a long page, and a huge one does not open: the rest is in the run's files.
 _MOST_WORDS = 200
 _MOST_SKIPPED = 50
 _EXTREMES = 5  # at either end
@@ -103,7 +103,7 @@ def _section(result: Result) -> dict[str, Any]:
 
 
 def extreme_items(result: Result) -> pd.DataFrame:
-    """The items at either end of what the headline is computed of: their text and the number; none if not known."""
+    """The items at either end of what the headline is computed from: their text and value; none if that is unknown."""
     source = result.sources.get(result.headline.key)
     nothing = pd.DataFrame({"item": [], "value": []})
     nothing.attrs["n"] = 0
@@ -116,9 +116,9 @@ def extreme_items(result: Result) -> pd.DataFrame:
         ordered = pd.concat([ordered.head(_EXTREMES), ordered.tail(_EXTREMES)])
     shown = next((ordered[name] for name in (TEXT, text) if name in ordered), ordered.index.to_series())
     name = source.column if source.contrast is None else str(result.headline.statistic)
-    found = pd.DataFrame({"item": shown.astype(str).map(_shortened), name: ordered[source.column]})
-    found.attrs["n"] = len(table)
-    return found
+    extremes = pd.DataFrame({"item": shown.astype(str).map(_shortened), name: ordered[source.column]})
+    extremes.attrs["n"] = len(table)
+    return extremes
 
 
 def _shortened(text: str) -> str:
@@ -126,12 +126,12 @@ def _shortened(text: str) -> str:
 
 
 def _content_note(data: str) -> str | None:
-    """What to say before items of a data set are shown."""
+    """The warning to show before the items of a dataset, if it has one."""
     return any_spec(data).content_note if data in spec_names() else None
 
 
 def _description(function: Any) -> list[Paragraph]:
-    """What the measure's module says of its formula and its choices, without the title."""
+    """What the measure's module says about its formula and its choices, without the title."""
     text = inspect.getdoc(inspect.getmodule(function)) or ""
     parts = [part for part in text.split("\n\n")[1:] if part.strip()]
     return [Paragraph(part, part.startswith(" ")) for part in parts]

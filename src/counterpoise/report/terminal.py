@@ -80,7 +80,7 @@ def print_comparison(comparison: Comparison, page: Path) -> None:
     from counterpoise.report.verdicts import verdicts
 
     console = _console()
-    print_table(["measure", "verdict"], [[one.measure, one.text] for one in verdicts(comparison)])
+    print_table(["measure", "verdict"], [[verdict.measure, verdict.text] for verdict in verdicts(comparison)])
     for note in comparison.notes:
         console.print(Text(f"note: {note}", style="yellow"))
     console.print(Text(f"\npage    {page}\nnumbers {page.with_name('comparison.json')}"))
