@@ -5,7 +5,6 @@ p-values are adjusted (Holm) within a measure, over all pairs of models, separat
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -22,6 +21,7 @@ from counterpoise.audit.reading import finished_results, read_results
 from counterpoise.audit.request import AuditRequest, LoadOptions
 from counterpoise.audit.run import Run
 from counterpoise.core.errors import InputError, RunError
+from counterpoise.core.files import slug
 from counterpoise.data.spec import Variant
 from counterpoise.measures.base.result import Result
 
@@ -95,7 +95,7 @@ def compare(
                 f"{model} is no run folder: to audit it first, say with `out` where its run may go"
             )
         else:
-            folder = Path(out).expanduser() / f"{number}-{_slug(model)}"
+            folder = Path(out).expanduser() / f"{number}-{_folder_name(model)}"
             load = LoadOptions(offline=offline)
             run = _audit(AuditRequest.of(model=model, load=load, out=folder, cache=cache, **options))
             opened.append((run, finished_results(run)))
@@ -185,9 +185,9 @@ def _short(model: str) -> str:
     return Path(model).name if Path(model).is_absolute() or Path(model).exists() else model
 
 
-def _slug(model: Any) -> str:
+def _folder_name(model: Any) -> str:
     name = model if isinstance(model, str | Path) else getattr(model, "name", "model")
-    return re.sub(r"\W+", "-", _short(str(name))).strip("-") or "model"
+    return slug(_short(str(name))) or "model"
 
 
 def _notes(runs: Mapping[str, Run], measured_in: Mapping[str, Sequence[str]]) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -50,6 +51,15 @@ def make_folder(folder: str | Path) -> Path:
     except OSError as error:
         raise RunError(f"cannot make the folder {folder}: {error.strerror or error}") from error
     return folder
+
+
+def slug(text: object) -> str:
+    """Text as part of a file name, or as an id in a page: words joined by dashes.
+
+    >>> slug("my models/<bert>")
+    'my-models-bert'
+    """
+    return re.sub(r"\W+", "-", str(text)).strip("-")
 
 
 def write_text(path: str | Path, text: str) -> None:
