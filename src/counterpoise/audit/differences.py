@@ -32,14 +32,14 @@ _TOLERANCE = 1e-6
 
 def paired_differences(first: Result, second: Result) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The rows that two results share, each with its paired difference, and the items that changed most."""
-    ours, shared = first.summary, shared_items(first, second)
+    summary, shared = first.summary, shared_items(first, second)
     rows: list[dict[str, Any]] = []
     changes = pd.DataFrame(columns=["item", "value_first", "value_second", "change"])
-    for _, row in ours[ours.level != "word"].iterrows():
+    for _, row in summary[summary.level != "word"].iterrows():
         other = _same_row(row, second)
         if other is None:
             continue
-        about = {
+        labels = {
             **{name: row[name] for name in (*_ROW, "ideal", "ideal_text")},
             "value_first": row.value,
             "value_second": other.value,
@@ -47,9 +47,9 @@ def paired_differences(first: Result, second: Result) -> tuple[pd.DataFrame, pd.
         source = first.sources.get(row.key) or second.sources.get(other.key)
         problem = _problem(source, (first, row), (second, other))
         if source is None or problem:
-            rows.append(about | _unpaired(problem))
+            rows.append(labels | _unpaired(problem))
             continue
-        rows.append(about | _difference(source, first, second, *shared))
+        rows.append(labels | _difference(source, first, second, *shared))
         if row.level == "overall" and source.form == "mean" and changes.empty:
             changes = _changes(source, first.identity[0], *shared)
     return pd.DataFrame(rows or [_nothing_in_common(first, second)]), changes
@@ -121,12 +121,12 @@ def _unpaired(note: str) -> dict[str, Any]:
 
 
 def _nothing_in_common(first: Result, second: Result) -> dict[str, Any]:
-    ours, theirs = first.headline, second.headline
+    row, other = first.headline, second.headline
     return {
-        **{name: ours[name] for name in (*_ROW, "ideal", "ideal_text")},
-        "value_first": ours.value,
+        **{name: row[name] for name in (*_ROW, "ideal", "ideal_text")},
+        "value_first": row.value,
         "value_second": np.nan,
-        **_unpaired(f"they have no statistic in common: {ours.statistic} and {theirs.statistic}"),
+        **_unpaired(f"they have no statistic in common: {row.statistic} and {other.statistic}"),
     }
 
 

@@ -78,9 +78,10 @@ def metadata(run: Run, results: Sequence[Result]) -> ModelCardData:
 
 
 def _task(results: Sequence[Result]) -> str:
-    """What the hub calls such a model; the measures tell what kind it is, unless all of them take several kinds."""
-    known = [all_measures()[result.measure].needs for result in results if result.measure in all_measures()]
-    kinds = set.intersection(*map(set, known)) if known else set()
+    """What the hub calls such a model; the measures tell its kind, unless all of them take several kinds."""
+    catalogue = all_measures()
+    needs = [set(catalogue[result.measure].needs) for result in results if result.measure in catalogue]
+    kinds = set.intersection(*needs) if needs else set()
     return _TASKS[kinds.pop()] if len(kinds) == 1 else "other"
 
 

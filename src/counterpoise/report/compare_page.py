@@ -9,11 +9,11 @@ from typing import Any
 
 from counterpoise.audit.compare import Comparison
 from counterpoise.core.files import make_folder, write_json, write_text
-from counterpoise.measures.base.catalogue import all_measures
 from counterpoise.report.charts.choose import comparison_charts, heat_chart
 from counterpoise.report.charts.draw import Figure
 from counterpoise.report.page import render_page
 from counterpoise.report.verdicts import verdicts
+from counterpoise.report.wording import measure_question, measure_title
 
 SCHEMA = 1
 
@@ -67,12 +67,11 @@ def render_comparison(comparison: Comparison) -> str:
 
 
 def _section(comparison: Comparison, measure: str) -> dict[str, Any]:
-    known = all_measures().get(measure)
     rows, changes = comparison.rows, comparison.changes
     return {
         "measure": measure,
-        "title": known.title if known else measure,
-        "question": known.question if known else "",
+        "title": measure_title(measure),
+        "question": measure_question(measure),
         "direction": next(
             results[measure].direction for results in comparison.results.values() if measure in results
         ),

@@ -20,7 +20,8 @@ from counterpoise.measures.base.source import TEXT
 from counterpoise.report.charts.choose import charts_of, overview, power_chart
 from counterpoise.report.charts.draw import Figure, write_figures
 from counterpoise.report.page import render_page
-from counterpoise.report.wording import headline
+from counterpoise.report.selection import lowest_and_highest
+from counterpoise.report.wording import headline, measure_question, measure_title
 
 # Nobody reads a long page, and a huge one does not open: the rest is in the run's files.
 _MOST_WORDS = 200
@@ -78,16 +79,14 @@ def _render(run: Run, results: list[Result]) -> str:
 def _section(result: Result) -> dict[str, Any]:
     summary = result.summary
     words = summary[summary.level == "word"].sort_values("value")
-    shown = words
-    if len(words) > _MOST_WORDS:
-        shown = pd.concat([words.head(_MOST_WORDS // 2), words.tail(_MOST_WORDS // 2)])
-    known = all_measures().get(result.measure)
+    shown = lowest_and_highest(words, _MOST_WORDS)
+    declared = all_measures().get(result.measure)
     values = extreme_items(result)
     return {
         "result": result,
-        "title": known.title if known else result.measure,
-        "question": known.question if known else "",
-        "ideal": known.ideal.text if known else ", ".join(dict.fromkeys(summary.ideal_text)),
+        "title": measure_title(result.measure),
+        "question": measure_question(result.measure),
+        "ideal": declared.ideal.text if declared else ", ".join(dict.fromkeys(summary.ideal_text)),
         "figures": charts_of(result),
         "main": list(summary[summary.level != "word"].itertuples()),
         "words": list(shown.itertuples()),
@@ -97,8 +96,8 @@ def _section(result: Result) -> dict[str, Any]:
         "n_values": values.attrs["n"],
         "skipped": list(result.skipped.head(_MOST_SKIPPED).itertuples()),
         "n_skipped": len(result.skipped),
-        "caveats": _description(known.function) if known else [],
-        "content_note": _content_note(known.data) if known else None,
+        "caveats": _description(declared.function) if declared else [],
+        "content_note": _content_note(declared.data) if declared else None,
     }
 
 
@@ -111,12 +110,10 @@ def extreme_items(result: Result) -> pd.DataFrame:
         return nothing
     text = next((name for name in result.identity if name in result.items), None)
     table = source.observe(result.items, text)
-    ordered = table.sort_values(source.column, kind="stable")
-    if len(ordered) > 2 * _EXTREMES:
-        ordered = pd.concat([ordered.head(_EXTREMES), ordered.tail(_EXTREMES)])
-    shown = next((ordered[name] for name in (TEXT, text) if name in ordered), ordered.index.to_series())
+    ordered = lowest_and_highest(table.sort_values(source.column, kind="stable"), 2 * _EXTREMES)
+    texts = next((ordered[name] for name in (TEXT, text) if name in ordered), ordered.index.to_series())
     name = source.column if source.contrast is None else str(result.headline.statistic)
-    extremes = pd.DataFrame({"item": shown.astype(str).map(_shortened), name: ordered[source.column]})
+    extremes = pd.DataFrame({"item": texts.astype(str).map(_shortened), name: ordered[source.column]})
     extremes.attrs["n"] = len(table)
     return extremes
 

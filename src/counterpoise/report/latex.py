@@ -8,9 +8,9 @@ from collections.abc import Sequence
 import pandas as pd
 
 from counterpoise.audit.run import Run
-from counterpoise.measures.base.catalogue import all_measures
 from counterpoise.measures.base.result import Result
 from counterpoise.report.markdown import COLUMNS, row_texts
+from counterpoise.report.wording import measure_title
 
 # | < > are other characters in LaTeX's oldest font encoding, which is still its default.
 _SPECIAL = {
@@ -45,9 +45,8 @@ def render_latex(run: Run, results: Sequence[Result]) -> str:
 
 
 def _table(result: Result) -> str:
-    known = all_measures().get(result.measure)
     caption = (
-        f"{known.title if known else result.measure}: {result.model} on {result.dataset}. Positive: "
+        f"{measure_title(result.measure)}: {result.model} on {result.dataset}. Positive: "
         f"{result.direction.positive}"
     )
     label = "".join(letter for letter in result.measure if letter.isalnum())

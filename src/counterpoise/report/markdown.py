@@ -8,10 +8,9 @@ import pandas as pd
 
 from counterpoise.audit.run import Run
 from counterpoise.core.markdown import escape_markdown, markdown_table
-from counterpoise.measures.base.catalogue import all_measures
 from counterpoise.measures.base.result import Result
 from counterpoise.report.numbers import interval_text, number_text, p_text
-from counterpoise.report.wording import headline
+from counterpoise.report.wording import headline, measure_question, measure_title
 
 COLUMNS = [
     "group",
@@ -55,12 +54,12 @@ def findings(results: Sequence[Result]) -> list[str]:
 
 def section(result: Result, level: int = 2) -> list[str]:
     """What a measure asks and found, without single words."""
-    known = all_measures().get(result.measure)
+    question = measure_question(result.measure)
     rows = result.summary[result.summary.level != "word"]
     return [
-        f"{'#' * level} {escape_markdown(known.title if known else result.measure)}",
+        f"{'#' * level} {escape_markdown(measure_title(result.measure))}",
         "",
-        *([escape_markdown(known.question), ""] if known else []),
+        *([escape_markdown(question), ""] if question else []),
         f"{escape_markdown(result.measure)} on {escape_markdown(result.dataset)}, {len(result.items):,} items, "
         f"{len(result.skipped):,} skipped.",
         "",

@@ -14,6 +14,7 @@ import pandas as pd
 
 from counterpoise import stats
 from counterpoise.audit.words import word_table
+from counterpoise.measures.base.catalogue import all_measures
 from counterpoise.measures.base.result import Direction, Result
 from counterpoise.report.numbers import interval_text, number_text, p_equals
 
@@ -29,6 +30,18 @@ class Claim:
     measure: str
     kind: Kind
     text: str
+
+
+def measure_title(name: str) -> str:
+    """The title of a measure; its name if it is not in the catalogue."""
+    measure = all_measures().get(name)
+    return measure.title if measure else name
+
+
+def measure_question(name: str) -> str:
+    """What a measure asks; nothing if it is not in the catalogue."""
+    measure = all_measures().get(name)
+    return measure.question if measure else ""
 
 
 def headline(results: Sequence[Result]) -> list[Claim]:
