@@ -112,8 +112,7 @@ def few_questions() -> Iterator[None]:
 
 # Examples in docstrings that ask the built-in model thousands of questions.
 SLOW_EXAMPLES = {
-    "counterpoise.audit._CallableRoom.__call__",
-    "counterpoise.audit.auditing.audit",
+    "counterpoise.audit.audit",
     "counterpoise.audit.compare.compare",
     "counterpoise.mitigate.evaluation.held_out.held_out",
     "counterpoise.mitigate.evaluation.proof.prove",

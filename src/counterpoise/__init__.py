@@ -6,7 +6,9 @@
     audit = cp.audit(lm, measures=["lpbs", "ppd"])
     audit.summary                                     # a pandas DataFrame
 
-Everything is imported when it is first used, so that `import counterpoise` and `counterpoise --help` are quick.
+Everything is imported when it is first used, so that `import counterpoise` and `counterpoise --help` are quick. Only
+`audit` is bound at once: it is a function that has the name of its package, and importing the package first would hide
+it.
 """
 
 from __future__ import annotations
@@ -14,18 +16,21 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+from counterpoise.audit import audit
+from counterpoise.core.version import __version__
 
 if TYPE_CHECKING:
     from counterpoise import corpus, data, measures, mitigate, models, stats, studies, text, tuning
-    from counterpoise.audit import audit
     from counterpoise.audit.compare import compare
+    from counterpoise.audit.run import Run
     from counterpoise.core.errors import CounterpoiseError
     from counterpoise.mitigate.finetune.debiasing import debias
     from counterpoise.models.loading import load
 
 __all__ = [
     "CounterpoiseError",
+    "Run",
+    "__version__",
     "audit",
     "compare",
     "corpus",
@@ -41,10 +46,11 @@ __all__ = [
     "tuning",
 ]
 
-# Where each public name lives: a room, or a name inside a module.
-_ROOMS = ("corpus", "data", "measures", "mitigate", "models", "stats", "studies", "text", "tuning", "audit")
+# Where each public name lives: a package, or a name inside a module.
+_PACKAGES = ("corpus", "data", "measures", "mitigate", "models", "stats", "studies", "text", "tuning")
 _NAMES = {
     "CounterpoiseError": "counterpoise.core.errors",
+    "Run": "counterpoise.audit.run",
     "compare": "counterpoise.audit.compare",
     "debias": "counterpoise.mitigate.finetune.debiasing",
     "load": "counterpoise.models.loading",
@@ -52,7 +58,7 @@ _NAMES = {
 
 
 def __getattr__(name: str) -> Any:
-    if name in _ROOMS:
+    if name in _PACKAGES:
         return importlib.import_module(f"counterpoise.{name}")
     if name in _NAMES:
         return getattr(importlib.import_module(_NAMES[name]), name)
@@ -60,4 +66,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, "__version__"])
+    return sorted(__all__)

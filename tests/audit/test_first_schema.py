@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import counterpoise as cp
-from counterpoise.audit import Run
 from counterpoise.audit.reading import read_results
+from counterpoise.audit.run import Run
 from counterpoise.report.html import extreme_items, write_report
 from counterpoise.web.folder import RunFolder
 

@@ -11,7 +11,8 @@ import pytest
 import counterpoise as cp
 import few
 import tiny
-from counterpoise.audit import Run, request
+from counterpoise.audit import request
+from counterpoise.audit.run import Run
 from counterpoise.core.errors import CounterpoiseError, DataError, InputError, ModelError, RunError
 from counterpoise.data import CrowsPairs, Pairs
 from counterpoise.data.thirdparty.folders import fetched_folder
@@ -176,7 +177,7 @@ def test_templates_of_ones_own(small, tmp_path):
 
 def test_no_measure_fits(tmp_path, monkeypatch):
     classifier = cp.load(tiny.save("classifier", tmp_path))
-    monkeypatch.setattr("counterpoise.audit.request.suite_measures", lambda suite: [find_measure("lpbs")])
+    monkeypatch.setattr(request, "suite_measures", lambda suite: [find_measure("lpbs")])
     with pytest.raises(ModelError, match=r"no measure of the suite 'quick' fits .*, which is a classifier"):
         cp.audit(classifier)
     vectors = tmp_path / "vectors.txt"

@@ -11,7 +11,7 @@ import pytest
 
 import counterpoise as cp
 import tiny
-from counterpoise.audit import Run
+from counterpoise.audit.run import Run
 from counterpoise.cli.main import run
 
 pytestmark = pytest.mark.usefixtures("few_questions")

@@ -77,6 +77,8 @@ def test_the_task_of_the_card_follows_the_measures(tmp_path):
     text = write_format(folder, "card").read_text()
     [entry] = yaml.safe_load(text.split("---\n")[1])["model-index"]
     assert {result["task"]["type"] for result in entry["results"]} == {"fill-mask"}
+    metrics = [metric["type"] for result in entry["results"] for metric in result["metrics"]]
+    assert set(metrics) == {"lpbs", "sld"}  # on one dataset: none of them gets lost
 
 
 def test_latex_tables_are_whole_and_escaped(odd):

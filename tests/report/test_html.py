@@ -86,7 +86,7 @@ def test_the_note_of_a_row_is_shown_and_a_value_that_is_missing_is_not_drawn(run
 def test_an_unfinished_run_says_so(run, tmp_path):
     page = page_of(tmp_path / "half", runs.word_result(), finished=False)
     assert "This run is not finished" in page
-    run = cp.audit.Run.read(tmp_path / "half")
+    run = cp.Run.read(tmp_path / "half")
     run.manifest["measures"] = {}
     with pytest.raises(RunError, match="has no finished measure yet"):
         render(run)

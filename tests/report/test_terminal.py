@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 import counterpoise as cp
-from counterpoise.audit import Audit
+from counterpoise.audit.auditing import Audit
 from counterpoise.data import StereoSet
 from counterpoise.report.html import render
 from counterpoise.report.terminal import print_audit

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import runs
-from counterpoise.audit import Run
+from counterpoise.audit.run import Run
 from counterpoise.measures.base.catalogue import Measure, all_measures
 from counterpoise.measures.base.result import Direction, statistic_of
 from counterpoise.report.wording import claim_of_row, claims, headline

@@ -1,24 +1,87 @@
 """A model against a suite of measures; the run folder.
 
-The package is callable: `counterpoise.audit(model)` runs an audit, and `counterpoise.audit.Run` is the class of runs.
-A room and its main function share a name here, and Python lets an attribute be only one of them.
+The package and its main function share a name, and `counterpoise.audit` is the function. Everything else is imported
+from its module, such as `from counterpoise.audit.run import Run`; runs are also `counterpoise.Run`.
 """
 
-import sys
-import types
-from typing import Any
+from __future__ import annotations
 
-from counterpoise.audit.auditing import Audit, audit
-from counterpoise.audit.request import AuditRequest
-from counterpoise.audit.run import Run, RunOptions
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["Audit", "AuditRequest", "Run", "RunOptions", "audit"]
+if TYPE_CHECKING:
+    from counterpoise.audit.auditing import Audit
+    from counterpoise.data.spec import Variant
 
-
-class _CallableRoom(types.ModuleType):
-    def __call__(self, *args: Any, **options: Any) -> Audit:
-        return audit(*args, **options)
+__all__ = ["audit"]
 
 
-_CallableRoom.__call__.__doc__ = audit.__doc__
-sys.modules[__name__].__class__ = _CallableRoom
+def audit(
+    model: Any = None,
+    measures: Sequence[str] | None = None,
+    suite: str = "quick",
+    out: str | Path | None = None,
+    data: str | Path | None = None,
+    seed: int = 0,
+    *,
+    variant: Variant = "corrected",
+    columns: Mapping[str, str] | None = None,
+    settings: Mapping[str, Any] | None = None,
+    cache: bool = True,
+    **files: str | Path | None,
+) -> Audit:
+    """Runs measures on a model.
+
+    Parameters
+    ----------
+    model
+        A loaded model, or what `counterpoise.load` takes; the built-in model if not given.
+    measures
+        Names of measures; those of the suite that fit the model if not given.
+    out
+        The folder of the run; an interrupted run with the same options resumes. If not given, nothing is written.
+    data
+        The folder of datasets; if not given, the one that `COUNTERPOISE_DATA` names.
+    variant
+        "corrected", or "published" to reproduce the authors' own code.
+    columns
+        What the columns `text`, `label` and `gender` are called in a file of `texts`.
+    settings
+        Settings of measures by name, such as `{"categories": "all"}`; each measure takes those that it has.
+    cache
+        Keep the model's answers on disk and reuse them, so that a repeated question costs nothing.
+    files
+        Your own files for the measures that accept them, in place of their own data or beside it: `pairs`,
+        `templates`, `associations`, `words`, `gender_words`, `corpus`, `texts`, as listed by
+        `counterpoise audit --help`.
+
+    Returns
+    -------
+    Audit
+        `.summary` has the rows of all measures, `.results` the result of each, `.run` the run folder, if any.
+
+    >>> import counterpoise as cp
+    >>> audit = cp.audit(measures=["ppd"])
+    >>> audit.summary.measure.unique().tolist()
+    ['ppd']
+    """
+    # Imported when called, so that `import counterpoise` stays quick.
+    from counterpoise.audit.auditing import run_audit
+    from counterpoise.audit.request import AuditRequest
+
+    return run_audit(
+        AuditRequest.of(
+            model=model,
+            measures=measures,
+            suite=suite,
+            out=out,
+            data=data,
+            seed=seed,
+            variant=variant,
+            files={name: path for name, path in files.items() if path is not None},
+            columns=columns or {},
+            settings=settings or {},
+            cache=cache,
+        )
+    )

@@ -1,12 +1,11 @@
-"""Compares models on the items that they share: paired differences, which of them are sure, and a ranking.
+"""Compares models on the items that they share: paired differences with their tests, and a ranking.
 
-p-values are adjusted (Holm) within a measure, over all pairs of models, apart for overall and group rows.
+p-values are adjusted (Holm) within a measure, over all pairs of models, separately for overall and group rows.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
@@ -15,28 +14,29 @@ from typing import Any
 import pandas as pd
 
 from counterpoise import stats
-from counterpoise.audit.auditing import audit
+from counterpoise.audit.auditing import run_audit
 from counterpoise.audit.differences import paired_differences
 from counterpoise.audit.ranking import rank
 from counterpoise.audit.reading import finished_results, read_results
+from counterpoise.audit.request import AuditRequest, LoadOptions
 from counterpoise.audit.run import Run
 from counterpoise.core.errors import InputError, RunError
+from counterpoise.core.files import slug
 from counterpoise.data.spec import Variant
 from counterpoise.measures.base.result import Result
-from counterpoise.models.loading import load
 
 _MAY_DIFFER = {"model", "fingerprint", "measures"}  # another difference in options may be why numbers differ
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """What a comparison of runs found.
+    """Runs compared, pair by pair.
 
-    `rows` has a line per measure, row of its summary and pair of models: `first`, `second`, their values, `difference`
+    `rows` has a line per measure, summary row and pair of models: `first`, `second`, their values, `difference`
     (second minus first), interval, p, adjusted p, `smallest_detectable`, `n` shared items, `clusters`, the `form` of
     the number (see `Source`), `is_same` where no item differs, and a `note` where there is something to know.
-    `changes` has the items that differ most, `ranking` the models per measure, nearest to the ideal first. `notes` says
-    what a reader must know before believing any of it.
+    `changes` has the items that differ most, `ranking` the models per measure, closest to the ideal first. `notes` are
+    the caveats that a reader must know first.
     """
 
     names: tuple[str, ...]
@@ -64,26 +64,26 @@ def compare(
     cache: bool = True,
     offline: bool = False,
 ) -> Comparison:
-    """Which of these models is more biased, and is that more than chance?
+    """Which of these models is more biased, and is the difference more than chance?
 
     Parameters
     ----------
     models
-        Two or more: folders of runs, `Run` objects, models, or what `counterpoise.load` takes. What is no run is
-        audited first, with the options that follow, into a folder of its own under `out`; one that was stopped is
-        continued.
+        Two or more: folders of runs, `Run` objects, models, or what `counterpoise.load` takes. What is not a run is
+        audited first, with the options that follow, into a folder of its own under `out`; an interrupted audit resumes.
     out
-        Where the runs of models go; not needed where all are runs already.
+        Where the runs of models go; not needed if all are runs already.
 
     >>> import tempfile
     >>> import counterpoise as cp
     >>> folder = tempfile.mkdtemp()
-    >>> found = cp.compare("builtin", cp.load(), measures=["ppd"], out=folder)
-    >>> float(found.rows.difference.abs().max())
+    >>> comparison = cp.compare("builtin", cp.load(), measures=["ppd"], out=folder)
+    >>> float(comparison.rows.difference.abs().max())
     0.0
     """
     if len(models) < 2:
         raise InputError(f"a comparison needs two models or runs, found {len(models)}")
+    options = {"measures": measures, "suite": suite, "data": data, "seed": seed, "variant": variant}
     opened: list[tuple[Run, list[Result]]] = []
     for number, model in enumerate(models, start=1):
         if isinstance(model, Run):
@@ -95,14 +95,18 @@ def compare(
                 f"{model} is no run folder: to audit it first, say with `out` where its run may go"
             )
         else:
-            folder = Path(out).expanduser() / f"{number}-{_slug(model)}"
-            # One model at a time: it is loaded here and let go before the next.
-            loaded = load(model, offline=offline) if isinstance(model, str | Path) else model
-            run = audit(loaded, measures, suite, folder, data, seed, variant=variant, cache=cache).run
-            del loaded
-            assert run is not None
+            folder = Path(out).expanduser() / f"{number}-{_folder_name(model)}"
+            load = LoadOptions(offline=offline)
+            run = _audit(AuditRequest.of(model=model, load=load, out=folder, cache=cache, **options))
             opened.append((run, finished_results(run)))
     return compare_runs(opened)
+
+
+def _audit(request: AuditRequest) -> Run:
+    """The run of one model, which is loaded here and released before the next."""
+    run = run_audit(request).run
+    assert run is not None  # the request has a folder
+    return run
 
 
 def is_run(folder: str | Path) -> bool:
@@ -111,47 +115,59 @@ def is_run(folder: str | Path) -> bool:
 
 
 def compare_runs(opened: Sequence[tuple[Run, list[Result]]]) -> Comparison:
-    """Compares runs that are read already."""
+    """Compares runs whose results have been read."""
     names = _names([run for run, _ in opened])
     runs = {name: run for name, (run, _) in zip(names, opened, strict=True)}
     results = {
-        name: {result.measure: result for result in found}
-        for name, (_, found) in zip(names, opened, strict=True)
+        name: {result.measure: result for result in run_results}
+        for name, (_, run_results) in zip(names, opened, strict=True)
     }
-    by_measure = {
+    measured_in = {
         measure: [name for name in names if measure in results[name]]
-        for measure in dict.fromkeys(measure for found in results.values() for measure in found)
+        for measure in dict.fromkeys(measure for by_measure in results.values() for measure in by_measure)
     }
-    shared = {measure: having for measure, having in by_measure.items() if len(having) > 1}
+    shared = {measure: having for measure, having in measured_in.items() if len(having) > 1}
     if not shared:
         raise RunError(
             "these runs have no measure in common: "
-            + "; ".join(f"{name} has {', '.join(found)}" for name, found in results.items())
+            + "; ".join(f"{name} has {', '.join(by_measure)}" for name, by_measure in results.items())
         )
+    rows, changes = _all_pairs(results, shared)
+    return Comparison(
+        names=tuple(names),
+        runs=runs,
+        results=results,
+        rows=rows,
+        changes=changes,
+        ranking=rank({name: list(results[name].values()) for name in names}, list(shared)),
+        notes=tuple(_notes(runs, measured_in)),
+    )
+
+
+def _all_pairs(
+    results: Mapping[str, Mapping[str, Result]], shared: Mapping[str, Sequence[str]]
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The paired differences and the largest changes of each measure, for all pairs of the runs that have it."""
     rows, changes = [], []
     for measure, having in shared.items():
         for first, second in combinations(having, 2):
-            found, changed = paired_differences(results[first][measure], results[second][measure])
-            rows.append(found.assign(measure=measure, first=first, second=second))
-            changes.append(changed.assign(measure=measure, first=first, second=second))
+            pair = {"measure": measure, "first": first, "second": second}
+            differences, largest = paired_differences(results[first][measure], results[second][measure])
+            rows.append(differences.assign(**pair))
+            changes.append(largest.assign(**pair))
     table = pd.concat(rows, ignore_index=True)
     table["p_adjusted"] = table.groupby(["measure", "level"]).p_value.transform(
         lambda p: stats.adjust(p.to_numpy())
     )
     front = ["measure", "first", "second"]
-    return Comparison(
-        names=tuple(names),
-        runs=runs,
-        results=results,
-        rows=table[[*front, *(name for name in table if name not in front)]],
-        changes=pd.concat([some for some in changes if len(some)] or changes[:1], ignore_index=True),
-        ranking=rank({name: list(results[name].values()) for name in names}, list(shared)),
-        notes=tuple(_notes(runs, by_measure)),
+    return (
+        table[[*front, *(name for name in table if name not in front)]],
+        pd.concat([part for part in changes if len(part)] or changes[:1], ignore_index=True),
     )
 
 
 def _names(runs: Sequence[Run]) -> list[str]:
-    """Models by name; runs of the same model by folder; the same folder twice is a mistake."""
+    """Runs are named by model, or by folder if two have the same model; the same folder twice is a mistake."""
     folders = [run.folder.resolve() for run in runs]
     if len(set(folders)) < len(folders):
         raise InputError(f"{runs[0].folder if len(runs) == 2 else 'a run'} is compared with itself")
@@ -165,22 +181,23 @@ def _names(runs: Sequence[Run]) -> list[str]:
 
 
 def _short(model: str) -> str:
-    """A folder's last part; a name of the hub as it is."""
+    """The last part of a folder; a hub name as it is."""
     return Path(model).name if Path(model).is_absolute() or Path(model).exists() else model
 
 
-def _slug(model: Any) -> str:
+def _folder_name(model: Any) -> str:
     name = model if isinstance(model, str | Path) else getattr(model, "name", "model")
-    return re.sub(r"\W+", "-", _short(str(name))).strip("-") or "model"
+    return slug(_short(str(name))) or "model"
 
 
-def _notes(runs: dict[str, Run], by_measure: dict[str, list[str]]) -> list[str]:
+def _notes(runs: Mapping[str, Run], measured_in: Mapping[str, Sequence[str]]) -> list[str]:
+    """What a reader must know before believing any of it."""
     notes = [
         f"the run of {name} is not finished: measures may be missing"
         for name, run in runs.items()
         if not run.is_complete
     ]
-    for measure, having in by_measure.items():
+    for measure, having in measured_in.items():
         missing = [name for name in runs if name not in having]
         if missing:
             notes.append(
@@ -190,10 +207,10 @@ def _notes(runs: dict[str, Run], by_measure: dict[str, list[str]]) -> list[str]:
     for option in dict.fromkeys(
         name for chosen in options.values() for name in chosen if name not in _MAY_DIFFER
     ):
-        found = {name: chosen.get(option) for name, chosen in options.items()}
-        if len({str(value) for value in found.values()}) > 1:
-            told = ", ".join(f"{value or 'none'} ({name})" for name, value in found.items())
-            notes.append(f"the runs differ in {option}, which may be why numbers differ: {told}")
+        values = {name: chosen.get(option) for name, chosen in options.items()}
+        if len({str(value) for value in values.values()}) > 1:
+            listed = ", ".join(f"{value or 'none'} ({name})" for name, value in values.items())
+            notes.append(f"the runs differ in {option}, which may be why numbers differ: {listed}")
     fingerprints = [chosen.get("fingerprint") for chosen in options.values()]
     if len(set(fingerprints)) < len(fingerprints):
         notes.append("at least two of these are the same model, weight by weight")

@@ -4,10 +4,10 @@
 
 for each cluster (profession, word, sentence pair) that both have, and the t interval and test over the d_c, as in the
 summary of a single run. Two models asked the same questions differ by less than their intervals suggest, since what
-makes a question hard is the same for both; therefore pairs.
+makes a question hard is the same for both; hence the pairing.
 
-What a row is computed of, its source says. A row whose source does not give back the number of the summary, as in a
-folder that was changed by hand, is not compared.
+The source of a row says what it is computed from. A row whose source does not reproduce the number in the summary, as
+in a folder that was edited by hand, is not compared.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ _TOLERANCE = 1e-6
 
 def paired_differences(first: Result, second: Result) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The rows that two results share, each with its paired difference, and the items that changed most."""
-    ours, shared = first.summary, shared_items(first, second)
+    summary, shared = first.summary, shared_items(first, second)
     rows: list[dict[str, Any]] = []
     changes = pd.DataFrame(columns=["item", "value_first", "value_second", "change"])
-    for _, row in ours[ours.level != "word"].iterrows():
+    for _, row in summary[summary.level != "word"].iterrows():
         other = _same_row(row, second)
         if other is None:
             continue
-        about = {
+        labels = {
             **{name: row[name] for name in (*_ROW, "ideal", "ideal_text")},
             "value_first": row.value,
             "value_second": other.value,
@@ -47,25 +47,25 @@ def paired_differences(first: Result, second: Result) -> tuple[pd.DataFrame, pd.
         source = first.sources.get(row.key) or second.sources.get(other.key)
         problem = _problem(source, (first, row), (second, other))
         if source is None or problem:
-            rows.append(about | _unpaired(problem))
+            rows.append(labels | _unpaired(problem))
             continue
-        rows.append(about | _difference(source, first, second, *shared))
+        rows.append(labels | _difference(source, first, second, *shared))
         if row.level == "overall" and source.form == "mean" and changes.empty:
             changes = _changes(source, first.identity[0], *shared)
     return pd.DataFrame(rows or [_nothing_in_common(first, second)]), changes
 
 
 def _same_row(row: pd.Series, result: Result) -> pd.Series | None:
-    """The row of another result that is about the same: by its key, or by what readers see of it."""
+    """The row of another result that measures the same: with the same key, or else with the same labels."""
     table = result.summary
-    found = table[table.key == row.key]
-    if found.empty:
-        found = table[(table[_LABELS] == row[_LABELS]).all(axis=1)]
-    return None if found.empty else found.iloc[0]
+    matches = table[table.key == row.key]
+    if matches.empty:
+        matches = table[(table[_LABELS] == row[_LABELS]).all(axis=1)]
+    return None if matches.empty else matches.iloc[0]
 
 
 def _problem(source: Source | None, *results: tuple[Result, pd.Series]) -> str:
-    """Why a row cannot be compared item by item, or nothing."""
+    """Why a row cannot be compared item by item; empty if it can."""
     if source is None or not source.is_paired:
         return "not a mean over items: look at the two intervals"
     for result, row in results:
@@ -78,23 +78,24 @@ def _problem(source: Source | None, *results: tuple[Result, pd.Series]) -> str:
 
 
 def _difference(
-    source: Source, first: Result, second: Result, one: pd.DataFrame, other: pd.DataFrame
+    source: Source, first: Result, second: Result, items_first: pd.DataFrame, items_second: pd.DataFrame
 ) -> dict[str, Any]:
-    observed = source.observe(one), source.observe(other)
+    """The paired difference of a row over the items that both results have."""
+    observed = source.observe(items_first), source.observe(items_second)
     values = pd.concat(
-        [source.of_clusters(table) for table in observed], axis=1, join="inner", keys=["one", "other"]
+        [source.of_clusters(table) for table in observed], axis=1, join="inner", keys=["first", "second"]
     ).dropna()
     if not len(values):
         return _unpaired("the two share no items")
-    differences = (values.other - values.one).to_numpy()
+    differences = (values["second"] - values["first"]).to_numpy()
     fit = stats.cluster_t(differences)
     n = len(values) if source.cluster is None else len(observed[0])
     most = max(len(source.observe(result.items)) for result in (first, second))
     notes = [f"{n} of {most} items are in both"] if n < most else []
     same = not differences.any()
     return {
-        "value_first": values.one.mean(),  # of the items that both have
-        "value_second": values.other.mean(),
+        "value_first": values["first"].mean(),  # of the items that both have
+        "value_second": values["second"].mean(),
         "difference": fit.value,
         "ci_low": fit.low,
         "ci_high": fit.high,
@@ -120,19 +121,21 @@ def _unpaired(note: str) -> dict[str, Any]:
 
 
 def _nothing_in_common(first: Result, second: Result) -> dict[str, Any]:
-    ours, theirs = first.headline, second.headline
+    row, other = first.headline, second.headline
     return {
-        **{name: ours[name] for name in (*_ROW, "ideal", "ideal_text")},
-        "value_first": ours.value,
+        **{name: row[name] for name in (*_ROW, "ideal", "ideal_text")},
+        "value_first": row.value,
         "value_second": np.nan,
-        **_unpaired(f"they have no statistic in common: {ours.statistic} and {theirs.statistic}"),
+        **_unpaired(f"they have no statistic in common: {row.statistic} and {other.statistic}"),
     }
 
 
-def _changes(source: Source, text: str, one: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
-    """The items that differ most, the largest change first; of all items, whichever the row is about."""
+def _changes(
+    source: Source, text: str, items_first: pd.DataFrame, items_second: pd.DataFrame
+) -> pd.DataFrame:
+    """The items that differ most, the largest change first; among all items, not only those of the row."""
     everywhere = replace(source, where={})
-    before, after = everywhere.observe(one, text), everywhere.observe(other, text)
+    before, after = everywhere.observe(items_first, text), everywhere.observe(items_second, text)
     change = (after[source.column] - before[source.column]).dropna()
     largest = change.abs().sort_values(ascending=False, kind="stable").index[:_SHOWN]
     shown = before[TEXT if TEXT in before else text]

@@ -1,66 +1,64 @@
-"""Results of folders of the first schema, whose rows do not say where they come from.
+"""Folders of the first schema, whose rows do not say where they come from, brought up to date.
 
-What they are computed of is in the folder all the same: the items. So the measure computes its rows of them once more,
-and where the numbers are those of the folder, the folder's rows get the keys and sources of these. Measures whose rows
-need more than the items keep rows without a source; they can be read, but not compared item by item.
+What the rows were computed from is in the folder all the same: the items. So the measure computes its rows from them
+once more, and where the numbers agree with the folder's, the folder's rows get these keys and sources. Measures whose
+rows need more than the items keep rows without a source; they can be read, but not compared item by item.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 import pandas as pd
 
 from counterpoise.measures.base.catalogue import Measure, all_measures
-from counterpoise.measures.base.result import Direction, Result, Row, sources_of, unique_keys
+from counterpoise.measures.base.result import Direction, Row, sources_of, unique_keys
 
 _TOLERANCE = 1e-6
 _UNSTATED = Direction("The value is above its ideal.", "The value is below its ideal.")
 
 
-def upgraded(
+def upgrade(
     name: str,
     about: Mapping[str, Any],
     options: Mapping[str, Any],
     rows: Sequence[Mapping[str, Any]],
     items: pd.DataFrame,
-    skipped: pd.DataFrame,
-) -> Result:
-    """A result as today's measures return it; `about` is what the manifest says of the measure."""
+) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """What a manifest and a summary of today would say of a measure; `about` is what the old manifest says."""
     measure = all_measures().get(name)
-    computed = _computed(measure, rows, items, options)
+    computed = _recompute(measure, rows, items, options)
     keys = unique_keys(computed)
     keys += [f"row_{number}" for number in range(len(keys) + 1, len(rows) + 1)]
-    kinds = [row.ideal.kind for row in computed]
+    kinds: list[str] = [row.ideal.kind for row in computed]
     kinds += ["none" if row["ideal"] is None else "point" for row in rows[len(kinds) :]]
+    sources = {key: source.as_dict() for key, source in sources_of(computed).items()}
     texts = [str(column) for column in items.select_dtypes(exclude=["number", "bool"]).columns]
-    return Result(
-        measure=name,
-        dataset=about["dataset"],
-        model=options["model"],
-        variant=options["variant"],
-        seed=options["seed"],
-        items=items,
-        summary=pd.DataFrame(rows).assign(key=keys, ideal_kind=kinds),
-        skipped=skipped,
-        direction=measure.direction if measure else _UNSTATED,
-        directions=measure.directions if measure else {},
-        sources=sources_of(computed),
-        identity=measure.identity if measure else tuple(texts[:1]),
-        citation=about["citation"],
-        warnings=tuple(about.get("warnings", ())),
+    directions = measure.directions if measure else {}
+    return (
+        {
+            **about,
+            "direction": asdict(measure.direction if measure else _UNSTATED),
+            "directions": {key: asdict(direction) for key, direction in directions.items()},
+            "identity": list(measure.identity) if measure else texts[:1],
+        },
+        [
+            {**row, "key": key, "ideal_kind": kind, "source": sources.get(key)}
+            for row, key, kind in zip(rows, keys, kinds, strict=True)
+        ],
     )
 
 
-def _computed(
+def _recompute(
     measure: Measure | None,
     rows: Sequence[Mapping[str, Any]],
     items: pd.DataFrame,
     options: Mapping[str, Any],
 ) -> list[Row]:
-    """The rows of the items, as far as they are those of the folder; none where one of them is not."""
+    """The rows computed from the items, if their numbers agree with the folder's; none if one does not."""
     if measure is None or measure.rows is None:
         return []
     try:
@@ -70,18 +68,18 @@ def _computed(
         KeyError,
         ValueError,
         TypeError,
-    ):  # items of one's own, or of an older version still
+    ):  # a user's own items, or of a still older version
         return []
     paired = [
         (row, old)
         for row, old in zip(computed, rows, strict=False)
         if row.source is not None and row.source.is_paired
     ]
-    agree = all(_same(row.value, old["value"]) for row, old in paired)
+    agree = all(_is_same(row.value, old["value"]) for row, old in paired)
     return computed if agree and len(computed) <= len(rows) else []
 
 
-def _same(value: float, saved: float | None) -> bool:
+def _is_same(value: float, saved: float | None) -> bool:
     if saved is None or math.isnan(saved):
         return math.isnan(value)
     return math.isclose(value, saved, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE)

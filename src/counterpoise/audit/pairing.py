@@ -8,20 +8,21 @@ from counterpoise.measures.base.result import Result
 
 
 def shared_items(first: Result, second: Result) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The items that both have, in the same order; nothing in common gives empty tables.
+    """The items that both have, in the same order; empty tables if they have none in common.
 
-    Items are told apart by the columns that the measure names. One that stands there twice is told apart by its turn.
+    The columns that the measure declares identify an item; duplicates are matched in their order.
     """
-    one, other = first.items, second.items
-    columns = [name for name in first.identity if name in one and name in other]
+    tables = first.items, second.items
+    columns = [name for name in first.identity if all(name in table for table in tables)]
     if not columns:
-        return one.iloc[:0], other.iloc[:0]
-    keys = [_keys(table, columns) for table in (one, other)]
+        return first.items.iloc[:0], second.items.iloc[:0]
+    keys = [_keys(table, columns) for table in tables]
     common = keys[0].intersection(keys[1], sort=False)
-    return tuple(  # type: ignore[return-value]
+    in_first, in_second = (
         table.set_axis(key, axis=0).loc[common].reset_index(drop=True)
-        for table, key in zip((one, other), keys, strict=True)
+        for table, key in zip(tables, keys, strict=True)
     )
+    return in_first, in_second
 
 
 def _keys(table: pd.DataFrame, columns: list[str]) -> pd.Index:

@@ -1,4 +1,4 @@
-"""Models in order, with ties where nobody can tell."""
+"""Models in order, tied where their intervals overlap."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import pandas as pd
 
 from counterpoise.measures.base.result import Result
 
-_KEPT = ("value", "ci_low", "ci_high", "ideal", "effect_size")
+_COLUMNS = ("value", "ci_low", "ci_high", "ideal", "effect_size")
 
 
 def rank(results: Mapping[str, Sequence[Result]], measures: Sequence[str]) -> pd.DataFrame:
-    """For each measure the models, nearest to the ideal first, by the measure's headline row.
+    """For each measure the models, closest to the ideal first, by the measure's headline row.
 
     A model shares the rank of the one that leads the rank if the intervals of their distances overlap; one without an
     interval is not ranked. Columns: `measure`, `statistic`, `rank`, `model`, `value`, `ci_low`, `ci_high`, `distance`
@@ -21,8 +21,12 @@ def rank(results: Mapping[str, Sequence[Result]], measures: Sequence[str]) -> pd
     """
     tables = []
     for measure in measures:
-        found = {name: one for name, some in results.items() for one in some if one.measure == measure}
-        rows = {name: result.headline for name, result in found.items()}
+        rows = {
+            model: result.headline
+            for model, model_results in results.items()
+            for result in model_results
+            if result.measure == measure
+        }
         first = next(iter(rows.values()))
         rows = {
             name: row
@@ -31,7 +35,7 @@ def rank(results: Mapping[str, Sequence[Result]], measures: Sequence[str]) -> pd
         }
         if len(rows) < 2:
             continue
-        table = pd.DataFrame([{"model": name, **row[list(_KEPT)]} for name, row in rows.items()])
+        table = pd.DataFrame([{"model": name, **row[list(_COLUMNS)]} for name, row in rows.items()])
         tables.append(_ranked(table).assign(measure=measure, statistic=first.statistic))
     return (
         pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=["measure", "rank", "model"])

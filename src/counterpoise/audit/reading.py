@@ -1,4 +1,4 @@
-"""Runs read back with what they found; a folder that is damaged is one clear line."""
+"""Reads runs back with their results; a damaged folder is one clear error."""
 
 from __future__ import annotations
 

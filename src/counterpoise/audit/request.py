@@ -1,4 +1,4 @@
-"""What is to be audited: one object, checked as far as that needs no model, for the command and for Python alike."""
+"""What is to be audited: one object for the command line and Python alike, checked before any model is loaded."""
 
 from __future__ import annotations
 
@@ -22,11 +22,15 @@ _COLUMNS = ("text", "label", "gender")
 
 
 def _names(measures: Any) -> Any:
-    """One measure may be named without a list; a name that stands twice counts once."""
+    """A single measure may be named without a list; a repeated name counts once."""
     if measures is None:
         return None
     names = [measures] if isinstance(measures, str) else measures
     return tuple(dict.fromkeys(names)) if isinstance(names, Sequence) else names
+
+
+def _or_builtin(model: Any) -> Any:
+    return BUILTIN if model is None else model
 
 
 def _path(path: Any) -> Any:
@@ -54,15 +58,17 @@ class LoadOptions(BaseModel):
 
 
 class AuditRequest(BaseModel):
-    """A model, the measures to run on it, and all that decides their numbers.
+    """A model, the measures to run on it, and everything that decides their numbers.
 
-    Names of measures, files and settings are checked when it is made; whether the measures fit the model when that is
+    Names of measures, files and settings are checked on construction; whether the measures fit the model, once it is
     loaded.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
 
-    model: Any = BUILTIN  # a loaded one, or what `counterpoise.load` takes
+    model: Annotated[Any, BeforeValidator(_or_builtin)] = (
+        BUILTIN  # a loaded model, or what `counterpoise.load` takes
+    )
     load: LoadOptions = LoadOptions()
     measures: Annotated[tuple[str, ...] | None, BeforeValidator(_names)] = None  # those of the suite if None
     suite: str = "quick"
@@ -70,7 +76,7 @@ class AuditRequest(BaseModel):
     data: OwnPath | None = None
     seed: Annotated[int, Field(ge=0, strict=True)] = 0
     variant: Variant = "corrected"
-    files: Mapping[str, OwnPath] = {}  # a user's own, by the name of their kind
+    files: Mapping[str, OwnPath] = {}  # the user's files, by the name of their kind
     columns: Mapping[str, str] = {}  # what the columns of a file of texts are called
     settings: Mapping[str, Any] = {}
     cache: bool = True
@@ -125,8 +131,8 @@ class AuditRequest(BaseModel):
 
     def fitting(self, model: Any) -> tuple[list[Measure], dict[str, str]]:
         """The measures to run, and why others of the suite are not; one that was named must fit the model."""
-        unfit = {one.name: _misfit(one, model) for one in self.planned if not one.fits(model)}
-        fitting = [one for one in self.planned if one.fits(model)]
+        unfit = {measure.name: _misfit(measure, model) for measure in self.planned if not measure.fits(model)}
+        fitting = [measure for measure in self.planned if measure.fits(model)]
         if self.measures is not None and unfit:
             name, reason = next(iter(unfit.items()))
             raise ModelError(f"{name} {reason}")
@@ -139,7 +145,7 @@ class AuditRequest(BaseModel):
         return fitting, unfit
 
     def options(self, model: Any, measures: Sequence[Measure]) -> RunOptions:
-        """What the run folder keeps: a run is continued only with the same."""
+        """What the run folder records: a run resumes only with the same options."""
         return RunOptions(
             model=model.name,
             fingerprint=model.fingerprint,
@@ -193,7 +199,7 @@ class AuditRequest(BaseModel):
         for measure in measures:
             measure.check_settings(self.settings)
         choosing = [measure for measure in measures if "categories" in measure.settings]
-        if "categories" in self.settings and all("data" in self._parameters(one) for one in choosing):
+        if "categories" in self.settings and all("data" in self._parameters(measure) for measure in choosing):
             names = ", ".join(measure.name for measure in choosing)
             raise InputError(
                 f"categories choose from the data sets of {names}; pairs of your own are measured whole"

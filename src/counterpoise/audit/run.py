@@ -1,9 +1,9 @@
-"""A run is a folder that anyone can read; stopping and starting again continues it.
+"""A run is a folder that anyone can read; an interrupted run resumes where it stopped.
 
     manifest.json            options, versions, times, which measures are done
-    summary.json             the numbers, each with where it comes from
+    summary.json             the numbers, each with its source
     scores/<measure>.parquet what went in and what came out, item by item
-    skipped.parquet          what could not be measured and why
+    skipped.parquet          what could not be measured, and why
     report.html              written by `counterpoise audit` and `counterpoise report`
 
 Every file is written aside and renamed, and a measure counts as done only when the manifest, written last, says so.
@@ -16,18 +16,18 @@ import platform
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from counterpoise import __version__
 from counterpoise.audit import first_schema
 from counterpoise.core.errors import CounterpoiseError, RunError
-from counterpoise.core.files import read_json, write_aside, write_json
+from counterpoise.core.files import make_folder, read_json, write_aside, write_json
 from counterpoise.core.locks import locked
+from counterpoise.core.version import __version__
 from counterpoise.measures.base.result import NUMBERS, SKIPPED_COLUMNS, SUMMARY_COLUMNS, Direction, Result
 from counterpoise.measures.base.source import Source
 
@@ -38,7 +38,7 @@ _PACKAGES = ("torch", "transformers", "tokenizers", "numpy", "pandas", "scipy", 
 
 @dataclass(frozen=True)
 class RunOptions:
-    """What decides the numbers of a run: a run is continued only with the same ones."""
+    """Everything that decides the numbers of a run: a run resumes only with the same options."""
 
     model: str
     fingerprint: str
@@ -47,7 +47,7 @@ class RunOptions:
     variant: str
     seed: int
     data: str | None
-    files: Mapping[str, str | None] = field(default_factory=dict)  # SHA-256 of the user's own, by kind
+    files: Mapping[str, str | None] = field(default_factory=dict)  # SHA-256 of the user's files, by kind
     settings: Mapping[str, Any] = field(default_factory=dict)
     counterpoise: str = __version__
 
@@ -75,9 +75,9 @@ class Run:
     @classmethod
     @contextmanager
     def start(cls, folder: str | Path, options: RunOptions) -> Iterator[Run]:
-        """Begins a run or continues it; a folder that holds something else, or another run, is refused."""
+        """Starts a run or resumes it; a folder that holds something else, or another run, is refused."""
         folder = Path(folder).expanduser()
-        _make_folder(folder)
+        _make_run_folder(folder)
         with locked(folder):
             for leftover in folder.rglob(".*.part"):  # of a process that was killed while writing
                 leftover.unlink(missing_ok=True)
@@ -118,7 +118,7 @@ class Run:
         return dict(self.manifest["left_out"])
 
     def save(self, results: Sequence[Result], seconds: float) -> None:
-        """Keeps the last of the results; the earlier ones are there already."""
+        """Writes the last of the results; the earlier ones are in the folder already."""
         newest = results[-1]
         (self.folder / "scores").mkdir(exist_ok=True)
         with write_aside(self.folder / "scores" / f"{newest.measure}.parquet") as aside:
@@ -132,7 +132,9 @@ class Run:
         self.manifest["left_out"].pop(newest.measure, None)
         self.manifest["finished"] = None
         self.manifest["measures"][newest.measure] = {"seconds": round(seconds, 1), "finished": _now()}
-        for result in results:  # the earlier ones too: those of an old folder say too little about themselves
+        for (
+            result
+        ) in results:  # the earlier ones too, since a folder of the first schema says less about them
             self.manifest["measures"][result.measure] |= _about(result)
         self.manifest["schema"] = SCHEMA
         self._save_manifest()
@@ -153,17 +155,15 @@ class Run:
         document = read_json(self.folder / "summary.json")
         rows = {name: [row for row in document["results"] if row["measure"] == name] for name in self.done}
         skipped = _read_parquet(self.folder / "skipped.parquet")
-        found = []
+        results = []
         for name, about in self.manifest["measures"].items():
             items = _read_parquet(self.folder / "scores" / f"{name}.parquet")
-            lost = skipped[skipped.measure == name][SKIPPED_COLUMNS].reset_index(drop=True)
+            own_rows, own_skipped = rows[name], skipped[skipped.measure == name][SKIPPED_COLUMNS]
             if self.manifest["schema"] == 1 and "direction" not in about:
                 options = self.manifest["options"]
-                old = first_schema.upgraded(name, about, options, rows[name], items, lost)
-                found.append(replace(old, summary=typed_summary(old.summary)))
-            else:
-                found.append(self._result(name, about, rows[name], items, lost))
-        return found
+                about, own_rows = first_schema.upgrade(name, about, options, own_rows, items)
+            results.append(self._result(name, about, own_rows, items, own_skipped.reset_index(drop=True)))
+        return results
 
     def _result(
         self, name: str, about: dict[str, Any], rows: list[Any], items: pd.DataFrame, skipped: pd.DataFrame
@@ -197,7 +197,7 @@ def summary_document(results: Sequence[Result], model: str) -> dict[str, Any]:
 
 
 def summary_rows(result: Result) -> list[dict[str, Any]]:
-    """The rows of a summary with where they come from, as summary.json has them."""
+    """The rows of a summary with their sources, as summary.json has them."""
     return [
         {str(name): value for name, value in row.items()}
         | {"source": result.sources[row["key"]].as_dict() if row["key"] in result.sources else None}
@@ -206,12 +206,12 @@ def summary_rows(result: Result) -> list[dict[str, Any]]:
 
 
 def typed_summary(summary: pd.DataFrame) -> pd.DataFrame:
-    """A summary with its columns in order and numbers as numbers, however JSON wrote them."""
+    """A summary with its columns in order, and numbers as numbers however JSON wrote them."""
     return summary.astype(dict.fromkeys(NUMBERS, float))[SUMMARY_COLUMNS]
 
 
 def _about(result: Result) -> dict[str, Any]:
-    """What the manifest says of a measure that is done."""
+    """What the manifest says about a finished measure."""
     return {
         "dataset": result.dataset,
         "direction": asdict(result.direction),
@@ -238,26 +238,21 @@ def _read_parquet(path: Path) -> pd.DataFrame:
         raise RunError(f"cannot read {path}: {str(error).splitlines()[0]}") from error
 
 
-def _make_folder(folder: Path) -> None:
+def _make_run_folder(folder: Path) -> None:
     if folder.exists() and not folder.is_dir():
         raise RunError(f"{folder} is a file; a run needs a folder")
-    found = {entry.name for entry in folder.iterdir()} if folder.is_dir() else set()
-    ours = {
-        name for name in found if name == ".lock" or name.endswith(".part")
-    }  # left by one that was killed
-    if found - ours and "manifest.json" not in found:
+    names = {entry.name for entry in folder.iterdir()} if folder.is_dir() else set()
+    leftovers = {name for name in names if name == ".lock" or name.endswith(".part")}  # of a killed process
+    if names - leftovers and "manifest.json" not in names:
         raise RunError(f"{folder} exists and is not a run; choose another folder with --out")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise RunError(f"cannot make the folder {folder}: {error.strerror or error}") from error
+    make_folder(folder)
 
 
-def _refuse_other_options(folder: Path, found: dict[str, Any], wanted: dict[str, Any]) -> None:
+def _refuse_other_options(folder: Path, saved: dict[str, Any], wanted: dict[str, Any]) -> None:
     for name, value in wanted.items():
-        if found.get(name) != value:
+        if saved.get(name) != value:
             raise RunError(
-                f"{folder} holds a run with {name} {_show(found.get(name))}, and this one has {_show(value)}; "
+                f"{folder} holds a run with {name} {_show(saved.get(name))}, and this one has {_show(value)}; "
                 "choose another folder with --out, or delete that one"
             )
 
@@ -282,13 +277,13 @@ def _new_manifest(options: RunOptions) -> dict[str, Any]:
 
 def versions() -> dict[str, str]:
     """The versions that numbers depend on."""
-    found = {"counterpoise": __version__, "python": platform.python_version()}
+    numbers = {"counterpoise": __version__, "python": platform.python_version()}
     for package in _PACKAGES:
         try:
-            found[package] = metadata.version(package)
+            numbers[package] = metadata.version(package)
         except metadata.PackageNotFoundError:
             raise CounterpoiseError(f"the package {package} is not installed") from None
-    return found
+    return numbers
 
 
 def _now() -> str:

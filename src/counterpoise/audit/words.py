@@ -1,4 +1,4 @@
-"""The single words of a result, each with what the items say of it."""
+"""The single words of a result, each with what the items say about it."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import pandas as pd
 
 from counterpoise.measures.base.result import Result
 
-_KEPT = ["key", "statistic", "value", "ci_low", "ci_high", "p_adjusted", "ideal", "ideal_text", "note"]
+_COLUMNS = ["key", "statistic", "value", "ci_low", "ci_high", "p_adjusted", "ideal", "ideal_text", "note"]
 
 
 def word_table(result: Result) -> pd.DataFrame:
-    """The summary's rows of single words, with what the items say of each word as a whole (its group, its gender).
+    """The summary's rows of single words, with what the items say about each word as a whole (its group, its gender).
 
-    The column of the word is `word`, its value `value`; the other columns that a summary has are as they are there.
+    The column `word` has the word and `value` its value; the other columns of the summary keep their names.
     """
     rows = result.summary[result.summary.level == "word"]
-    words = rows[["group", *_KEPT]].rename(columns={"group": "word"}).reset_index(drop=True)
+    words = rows[["group", *_COLUMNS]].rename(columns={"group": "word"}).reset_index(drop=True)
     column = _column_of_words(result, words)
     if column is None or words.word.duplicated().any():
         return words
@@ -40,5 +40,5 @@ def _column_of_words(result: Result, words: pd.DataFrame) -> str | None:
 
 
 def _is_plain(column: pd.Series) -> bool:
-    """Single values: lists and the like cannot be counted."""
+    """Does it hold single values only? Lists and the like cannot be counted."""
     return column.dtype != object or bool(column.map(pd.api.types.is_scalar).all())

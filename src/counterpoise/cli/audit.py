@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import math
-import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
 from counterpoise.cli import options
+from counterpoise.cli.interruption import resumable
+from counterpoise.core.files import slug
 
 if TYPE_CHECKING:
-    from counterpoise.audit import Audit, AuditRequest
+    from counterpoise.audit.auditing import Audit
+    from counterpoise.audit.request import AuditRequest
 
 
 @options.also_takes(options.file_options(), options.LOADING)
 def audit(
     model: options.Model = "builtin",
     suite: Annotated[str, typer.Option(help="quick or full.")] = "quick",
-    measures: Annotated[
-        str | None, typer.Option(help="Measures to run instead of a suite, as a,b,c.")
-    ] = None,
+    measures: options.Measures = None,
     out: Annotated[
         Path | None, typer.Option(help="Folder of the run; runs/<model>-<suite> if not given.")
     ] = None,
@@ -54,10 +55,8 @@ def audit(
             help="A setting of a measure, such as scoring=word_l2r; see the page of the measure. Repeatable.",
         ),
     ] = None,
-    variant: Annotated[
-        str, typer.Option(help="corrected, or published: as the papers' own code did it.")
-    ] = "corrected",
-    seed: Annotated[int, typer.Option(min=0, help="Seed of all that is drawn at random.")] = 0,
+    variant: options.Variant = "corrected",
+    seed: options.Seed = 0,
     cache: Annotated[
         bool, typer.Option("--cache/--no-cache", help="Keep and use the model's answers on disk.")
     ] = True,
@@ -86,18 +85,11 @@ def audit(
       counterpoise audit ./my-model --fail-above lpbs:0.3 --fail-above ppd:0.2    for a build
     """
     from counterpoise.audit.auditing import run_audit
-    from counterpoise.audit.request import AuditRequest, LoadOptions, parse_settings
+    from counterpoise.audit.request import AuditRequest, LoadOptions
     from counterpoise.report.html import write_report
     from counterpoise.report.terminal import print_audit
 
-    limits = [_limit(text) for text in fail_above or []]
-    settings = parse_settings(setting or [])
-    if categories is not None:
-        chosen = [name.strip() for name in categories.split(",") if name.strip()]
-        settings["categories"] = "all" if chosen == ["all"] else chosen
-    settings |= {"terms": terms} if terms is not None else {}
-    settings |= {"allow_lost": True} if allow_lost else {}
-    named = {"text": column, "label": label, "gender": gender}
+    limits = [Limit.parse(text) for text in fail_above or []]
     files = {parameter.name: others.pop(parameter.name) for parameter in options.file_options()}
     request = AuditRequest.of(
         model=model,
@@ -107,87 +99,102 @@ def audit(
         data=data,
         seed=seed,
         variant=variant,
-        files={name: path for name, path in files.items() if path is not None},
-        columns={name: given for name, given in named.items() if given is not None},
-        settings=settings,
+        files=_given(files),
+        columns=_given({"text": column, "label": label, "gender": gender}),
+        settings=_settings(setting or [], categories, terms, allow_lost),
         cache=cache,
     )
     _check_limits(limits, request)
     folder = (out or _default_folder(request)).expanduser()
-    try:
-        found = run_audit(request.model_copy(update={"out": folder}))
-    except KeyboardInterrupt:
-        typer.echo(f"counterpoise: stopped; the same command goes on where it was ({folder})", err=True)
-        raise typer.Exit(130) from None
-    report = write_report(folder)
-    print_audit(found, folder, report)
-    if _above(found, limits):
+    with resumable(folder):
+        audited = run_audit(request.model_copy(update={"out": folder}))
+    print_audit(audited, folder, write_report(folder))
+    kept = [_is_kept(limit, audited) for limit in limits]  # each limit that is not kept is reported
+    if not all(kept):
         raise typer.Exit(1)
 
 
-def _check_limits(limits: list[tuple[str, float]], request: AuditRequest) -> None:
-    planned = [measure.name for measure in request.planned]
-    for name, _ in limits:
-        if name not in planned:
-            raise typer.BadParameter(
-                f"--fail-above {name}: that measure is not part of this audit ({', '.join(planned)})"
-            )
+def _given(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value is not None}
 
 
-def _limit(text: str) -> tuple[str, float]:
-    name, _, number = text.partition(":")
-    try:
-        limit = float(number)
-        if not 0 <= limit < math.inf:
-            raise ValueError
-        return name, limit
-    except ValueError:
-        raise typer.BadParameter(
-            f"--fail-above takes MEASURE:LIMIT, such as lpbs:0.3, not {text!r}"
-        ) from None
+def _settings(
+    texts: Sequence[str], categories: str | None, terms: str | None, allow_lost: bool
+) -> dict[str, Any]:
+    """The settings of --set, and of the options that are short forms of settings."""
+    from counterpoise.audit.request import parse_settings
+
+    settings = parse_settings(texts)
+    if categories is not None:
+        names = [name.strip() for name in categories.split(",") if name.strip()]
+        settings["categories"] = "all" if names == ["all"] else names
+    if terms is not None:
+        settings["terms"] = terms
+    if allow_lost:
+        settings["allow_lost"] = True
+    return settings
 
 
 def _default_folder(request: AuditRequest) -> Path:
-    """Named by all that decides the numbers, so that other options go into another folder."""
-    named = request.measures
-    parts = [_slug(str(request.model)) or "model", "-".join(named) if named else request.suite]
+    """Named by everything that decides the numbers, so that other options go into another folder."""
+    parts = [slug(request.model) or "model", "-".join(request.measures or [request.suite])]
     parts += [path.stem for path in request.files.values()]
-    read_as = {name: getattr(request.load, name) for name in ("kind", "pooling", "layer")}
-    chosen = {**{name: value for name, value in read_as.items() if value is not None}, **request.settings}
-    parts += [_slug(f"{name}-{value}") for name, value in chosen.items()]
+    loading = _given({name: getattr(request.load, name) for name in ("kind", "pooling", "layer")})
+    parts += [slug(f"{name}-{value}") for name, value in {**loading, **request.settings}.items()]
     parts += [request.variant] if request.variant != "corrected" else []
     parts += [f"seed{request.seed}"] if request.seed else []
     return Path("runs") / "-".join(parts)
 
 
-def _slug(text: str) -> str:
-    return re.sub(r"\W+", "-", text).strip("-")
+class Limit(NamedTuple):
+    """How far the headline value of a measure may be from its ideal."""
+
+    measure: str
+    distance: float
+
+    @classmethod
+    def parse(cls, text: str) -> Limit:
+        """
+        >>> Limit.parse("lpbs:0.3")
+        Limit(measure='lpbs', distance=0.3)
+        """
+        measure, _, number = text.partition(":")
+        try:
+            distance = float(number)
+        except ValueError:
+            distance = math.nan
+        if not 0 <= distance < math.inf:
+            raise typer.BadParameter(f"--fail-above takes MEASURE:LIMIT, such as lpbs:0.3, not {text!r}")
+        return cls(measure, distance)
 
 
-def _above(found: Audit, limits: list[tuple[str, float]]) -> bool:
-    """Says which measures' headline value, the first overall one, is further from its ideal than allowed."""
-    failed = False
-    for name, limit in limits:
-        if name not in found.results:
-            typer.echo(
-                f"counterpoise: {name} was not measured, so its limit is not kept: {found.left_out.get(name, '')}",
-                err=True,
-            )
-            failed = True
-            continue
-        rows = found.results[name].overall.head(1)
-        if rows.empty or rows.ideal.isna().any():
+def _check_limits(limits: Sequence[Limit], request: AuditRequest) -> None:
+    planned = [measure.name for measure in request.planned]
+    for limit in limits:
+        if limit.measure not in planned:
             raise typer.BadParameter(
-                f"--fail-above {name}: the measure has no single ideal value to be far from"
+                f"--fail-above {limit.measure}: that measure is not part of this audit ({', '.join(planned)})"
             )
-        if rows.value.isna().any():
-            why = rows.note.iloc[0] or "its value is not a number"
-            typer.echo(f"counterpoise: the limit of {name} is not kept: {why}", err=True)
-            failed = True
-        for row in rows[(rows.value - rows.ideal).abs() > limit].itertuples():
-            typer.echo(
-                f"counterpoise: {name}: {row.statistic} is {row.value:.3f}, above the limit {limit:g}",
-                err=True,
-            )
-            failed = True
-    return failed
+
+
+def _is_kept(limit: Limit, audited: Audit) -> bool:
+    problem = _problem(limit, audited)
+    if problem:
+        typer.echo(f"counterpoise: {problem}", err=True)
+    return not problem
+
+
+def _problem(limit: Limit, audited: Audit) -> str:
+    """Why the measure's headline, its first overall value, does not keep a limit; empty if it does."""
+    name = limit.measure
+    if name not in audited.results:
+        return f"{name} was not measured, so its limit is not kept: {audited.left_out.get(name, '')}"
+    rows = audited.results[name].overall.head(1)
+    if rows.empty or rows.ideal.isna().any():
+        raise typer.BadParameter(f"--fail-above {name}: the measure has no single ideal value to be far from")
+    [row] = rows.to_dict("records")
+    if math.isnan(row["value"]):
+        return f"the limit of {name} is not kept: {row['note'] or 'its value is not a number'}"
+    if abs(row["value"] - row["ideal"]) > limit.distance:
+        return f"{name}: {row['statistic']} is {row['value']:.3f}, above the limit {limit.distance:g}"
+    return ""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from counterpoise.cli import options
+from counterpoise.cli.interruption import resumable
+from counterpoise.core.files import slug
 
 
 def compare(
@@ -17,17 +18,13 @@ def compare(
         typer.Argument(metavar="A B ...", help="Run folders, hub names, folders with models, 'builtin'."),
     ],
     suite: Annotated[str, typer.Option(help="quick or full, for models that have no run yet.")] = "quick",
-    measures: Annotated[
-        str | None, typer.Option(help="Measures to run instead of a suite, as a,b,c.")
-    ] = None,
+    measures: options.Measures = None,
     out: Annotated[
         Path | None, typer.Option(help="Folder of the comparison; runs/compare-<A>-<B> if not given.")
     ] = None,
     data: options.Data = None,
-    variant: Annotated[
-        str, typer.Option(help="corrected, or published: as the papers' own code did it.")
-    ] = "corrected",
-    seed: Annotated[int, typer.Option(help="Seed of all that is drawn at random.")] = 0,
+    variant: options.Variant = "corrected",
+    seed: options.Seed = 0,
     charts: Annotated[
         str | None, typer.Option(metavar="svg|pdf|png", help="Also write the charts as files, for a paper.")
     ] = None,
@@ -52,14 +49,14 @@ def compare(
 
     names = options.measure_names(measures)
     for name in names or []:
-        find_measure(name)  # mistakes are said before a model is loaded
+        find_measure(name)  # mistakes are reported before a model is loaded
     if charts is not None:
         check_format(charts)
     if len(models) < 2:
         raise typer.BadParameter("a comparison needs two models or runs")
-    folder = (out or Path("runs") / f"compare-{'-'.join(map(_slug, models))}").expanduser()
-    try:
-        found = run_comparison(
+    folder = (out or Path("runs") / f"compare-{'-'.join(map(_short_name, models))}").expanduser()
+    with resumable(folder):
+        comparison = run_comparison(
             *models,
             measures=names,
             suite=suite,
@@ -69,14 +66,11 @@ def compare(
             variant=variant,  # type: ignore[arg-type]
             offline=offline,
         )
-    except KeyboardInterrupt:
-        typer.echo(f"counterpoise: stopped; the same command goes on where it was ({folder})", err=True)
-        raise typer.Exit(130) from None
-    page = write_comparison(found, folder)
+    page = write_comparison(comparison, folder)
     if charts is not None:
-        write_figures(comparison_figures(found), folder / "charts", charts)
-    print_comparison(found, page)
+        write_figures(comparison_figures(comparison), folder / "charts", charts)
+    print_comparison(comparison, page)
 
 
-def _slug(model: str) -> str:
-    return re.sub(r"\W+", "-", Path(model).name).strip("-")[-40:] or "model"
+def _short_name(model: str) -> str:
+    return slug(Path(model).name)[-40:] or "model"

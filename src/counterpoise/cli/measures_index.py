@@ -1,7 +1,7 @@
-"""What `--help` and `catalog measures` say of measures, at once: importing the measures takes seconds.
+"""What `--help` and `catalog measures` say about measures, without importing them, which takes seconds.
 
-It stands in a file that `make docs` writes from what the measures declare. Only where another package adds measures
-are they asked themselves.
+It is read from a file that `make docs` writes from the measures' declarations. The measures themselves are imported
+only if another package adds some.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from typing import Any
 
 @cache
 def measures_index() -> dict[str, Any]:
-    """As `counterpoise.measures.base.catalogue.index` has it."""
+    """The index that `counterpoise.measures.base.catalogue.index` makes."""
     if entry_points(group="counterpoise.measures"):
         from counterpoise.measures.base.catalogue import index
 
         return index()
     file = resources.files("counterpoise") / "measures" / "index.json"
-    found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-    return found
+    contents: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    return contents

@@ -1,4 +1,4 @@
-"""Options that several commands share, and those that are declared elsewhere."""
+"""Options that several commands share, and options that measures and the loader declare."""
 
 from __future__ import annotations
 
@@ -14,6 +14,11 @@ from counterpoise.cli.measures_index import measures_index
 Model = Annotated[
     str, typer.Argument(metavar="MODEL", help="A hub name, a folder with a saved model, or 'builtin'.")
 ]
+Measures = Annotated[str | None, typer.Option(help="Measures to run instead of a suite, as a,b,c.")]
+Variant = Annotated[str, typer.Option(help="corrected, or published: as the papers' own code did it.")]
+Seed = Annotated[int, typer.Option(min=0, help="Seed of all that is drawn at random.")]
+Device = Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")]
+Column = Annotated[str, typer.Option(help="The column or field that holds the text.")]
 Offline = Annotated[bool, typer.Option("--offline", help="Never ask the model hub.")]
 Data = Annotated[
     Path | None,
@@ -35,14 +40,17 @@ Address = Annotated[
 
 
 def _option(name: str, annotation: Any, default: Any, help: str, *flag: str, **how: Any) -> inspect.Parameter:
-    option = Annotated[annotation, typer.Option(*flag, help=help, **how)]
-    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=option)
+    return _parameter(name, Annotated[annotation, typer.Option(*flag, help=help, **how)], default)
+
+
+def _parameter(name: str, annotation: Any, default: Any) -> inspect.Parameter:
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 
 # How a model is loaded: the fields of `counterpoise.audit.request.LoadOptions`.
 LOADING = (
     _option("kind", str | None, None, "masked, causal, encoder or classifier, if it cannot be told."),
-    _option("device", str, "auto", "auto, cpu, cuda, cuda:1, mps."),
+    _parameter("device", Device, "auto"),
     _option(
         "precision",
         str,
@@ -60,7 +68,7 @@ LOADING = (
     ),
     _option("layer", int | None, None, "Which layer of an encoder is read; the last if not given."),
     _option("revision", str | None, None, "Branch, tag or commit of a hub model."),
-    inspect.Parameter("offline", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=Offline),
+    _parameter("offline", Offline, False),
     _option(
         "trust_remote_code",
         bool,
@@ -89,7 +97,7 @@ def file_options() -> list[inspect.Parameter]:
 def also_takes(
     *groups: Sequence[inspect.Parameter],
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Gives a command further options; it gets them as keyword arguments."""
+    """Gives a command further options, which it receives as keyword arguments."""
 
     def add(command: Callable[..., None]) -> Callable[..., None]:
         signature = inspect.signature(command, eval_str=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -40,6 +41,25 @@ def write_aside(path: str | Path) -> Iterator[Path]:
         aside.replace(path)
     finally:
         aside.unlink(missing_ok=True)
+
+
+def make_folder(folder: str | Path) -> Path:
+    """Makes a folder with its parents, if it is not there yet; one clear error if that cannot be done."""
+    folder = Path(folder)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RunError(f"cannot make the folder {folder}: {error.strerror or error}") from error
+    return folder
+
+
+def slug(text: object) -> str:
+    """Text as part of a file name, or as an id in a page: words joined by dashes.
+
+    >>> slug("my models/<bert>")
+    'my-models-bert'
+    """
+    return re.sub(r"\W+", "-", str(text)).strip("-")
 
 
 def write_text(path: str | Path, text: str) -> None:

@@ -1,4 +1,4 @@
-"""`compare.html` and `comparison.json`: what a comparison of runs found."""
+"""`compare.html` and `comparison.json`: a comparison of runs, for readers and for programs."""
 
 from __future__ import annotations
 
@@ -8,24 +8,19 @@ from pathlib import Path
 from typing import Any
 
 from counterpoise.audit.compare import Comparison
-from counterpoise.core.errors import RunError
-from counterpoise.core.files import write_json, write_text
-from counterpoise.measures.base.catalogue import all_measures
+from counterpoise.core.files import make_folder, write_json, write_text
 from counterpoise.report.charts.choose import comparison_charts, heat_chart
 from counterpoise.report.charts.draw import Figure
 from counterpoise.report.page import render_page
 from counterpoise.report.verdicts import verdicts
+from counterpoise.report.wording import measure_question, measure_title
 
 SCHEMA = 1
 
 
 def write_comparison(comparison: Comparison, folder: str | Path) -> Path:
     """Writes the page and, beside it, its numbers; returns the page."""
-    folder = Path(folder)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise RunError(f"cannot make the folder {folder}: {error.strerror or error}") from error
+    folder = make_folder(folder)
     write_json(folder / "comparison.json", comparison_document(comparison))
     path = folder / "compare.html"
     write_text(path, render_comparison(comparison))
@@ -33,14 +28,15 @@ def write_comparison(comparison: Comparison, folder: str | Path) -> Path:
 
 
 def comparison_document(comparison: Comparison) -> dict[str, Any]:
-    """What comparison.json holds."""
+    """The contents of comparison.json."""
     return {
         "schema": SCHEMA,
         "models": list(comparison.names),
         "runs": {name: str(run.folder) for name, run in comparison.runs.items()},
         "notes": list(comparison.notes),
         "verdicts": [
-            {"measure": one.measure, "kind": one.kind, "text": one.text} for one in verdicts(comparison)
+            {"measure": verdict.measure, "kind": verdict.kind, "text": verdict.text}
+            for verdict in verdicts(comparison)
         ],
         "differences": comparison.rows.to_dict("records"),
         "changes": comparison.changes.to_dict("records"),
@@ -51,7 +47,7 @@ def comparison_document(comparison: Comparison) -> dict[str, Any]:
 def comparison_figures(comparison: Comparison) -> list[Figure]:
     """The heat map, and before and after for each measure where there are two models."""
     heat = [heat_chart(comparison.ranking, comparison.names)] if len(comparison.ranking) else []
-    return [*heat, *(one for measure in comparison.measures for one in _charts(comparison, measure))]
+    return [*heat, *(figure for measure in comparison.measures for figure in _charts(comparison, measure))]
 
 
 def render_comparison(comparison: Comparison) -> str:
@@ -71,14 +67,13 @@ def render_comparison(comparison: Comparison) -> str:
 
 
 def _section(comparison: Comparison, measure: str) -> dict[str, Any]:
-    known = all_measures().get(measure)
     rows, changes = comparison.rows, comparison.changes
     return {
         "measure": measure,
-        "title": known.title if known else measure,
-        "question": known.question if known else "",
+        "title": measure_title(measure),
+        "question": measure_question(measure),
         "direction": next(
-            found[measure].direction for found in comparison.results.values() if measure in found
+            results[measure].direction for results in comparison.results.values() if measure in results
         ),
         "figures": _charts(comparison, measure),
         "rows": list(rows[rows.measure == measure].itertuples()),

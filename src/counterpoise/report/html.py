@@ -20,9 +20,10 @@ from counterpoise.measures.base.source import TEXT
 from counterpoise.report.charts.choose import charts_of, overview, power_chart
 from counterpoise.report.charts.draw import Figure, write_figures
 from counterpoise.report.page import render_page
-from counterpoise.report.wording import headline
+from counterpoise.report.selection import lowest_and_highest
+from counterpoise.report.wording import headline, measure_question, measure_title
 
-# A page that is long is not read, and one that is large does not open: the rest is in the run's files.
+# Nobody reads a long page, and a huge one does not open: the rest is in the run's files.
 _MOST_WORDS = 200
 _MOST_SKIPPED = 50
 _EXTREMES = 5  # at either end
@@ -78,16 +79,14 @@ def _render(run: Run, results: list[Result]) -> str:
 def _section(result: Result) -> dict[str, Any]:
     summary = result.summary
     words = summary[summary.level == "word"].sort_values("value")
-    shown = words
-    if len(words) > _MOST_WORDS:
-        shown = pd.concat([words.head(_MOST_WORDS // 2), words.tail(_MOST_WORDS // 2)])
-    known = all_measures().get(result.measure)
+    shown = lowest_and_highest(words, _MOST_WORDS)
+    declared = all_measures().get(result.measure)
     values = extreme_items(result)
     return {
         "result": result,
-        "title": known.title if known else result.measure,
-        "question": known.question if known else "",
-        "ideal": known.ideal.text if known else ", ".join(dict.fromkeys(summary.ideal_text)),
+        "title": measure_title(result.measure),
+        "question": measure_question(result.measure),
+        "ideal": declared.ideal.text if declared else ", ".join(dict.fromkeys(summary.ideal_text)),
         "figures": charts_of(result),
         "main": list(summary[summary.level != "word"].itertuples()),
         "words": list(shown.itertuples()),
@@ -97,13 +96,13 @@ def _section(result: Result) -> dict[str, Any]:
         "n_values": values.attrs["n"],
         "skipped": list(result.skipped.head(_MOST_SKIPPED).itertuples()),
         "n_skipped": len(result.skipped),
-        "caveats": _description(known.function) if known else [],
-        "content_note": _content_note(known.data) if known else None,
+        "caveats": _description(declared.function) if declared else [],
+        "content_note": _content_note(declared.data) if declared else None,
     }
 
 
 def extreme_items(result: Result) -> pd.DataFrame:
-    """The items at either end of what the headline is computed of: their text and the number; none if not known."""
+    """The items at either end of what the headline is computed from: their text and value; none if that is unknown."""
     source = result.sources.get(result.headline.key)
     nothing = pd.DataFrame({"item": [], "value": []})
     nothing.attrs["n"] = 0
@@ -111,14 +110,12 @@ def extreme_items(result: Result) -> pd.DataFrame:
         return nothing
     text = next((name for name in result.identity if name in result.items), None)
     table = source.observe(result.items, text)
-    ordered = table.sort_values(source.column, kind="stable")
-    if len(ordered) > 2 * _EXTREMES:
-        ordered = pd.concat([ordered.head(_EXTREMES), ordered.tail(_EXTREMES)])
-    shown = next((ordered[name] for name in (TEXT, text) if name in ordered), ordered.index.to_series())
+    ordered = lowest_and_highest(table.sort_values(source.column, kind="stable"), 2 * _EXTREMES)
+    texts = next((ordered[name] for name in (TEXT, text) if name in ordered), ordered.index.to_series())
     name = source.column if source.contrast is None else str(result.headline.statistic)
-    found = pd.DataFrame({"item": shown.astype(str).map(_shortened), name: ordered[source.column]})
-    found.attrs["n"] = len(table)
-    return found
+    extremes = pd.DataFrame({"item": texts.astype(str).map(_shortened), name: ordered[source.column]})
+    extremes.attrs["n"] = len(table)
+    return extremes
 
 
 def _shortened(text: str) -> str:
@@ -126,12 +123,12 @@ def _shortened(text: str) -> str:
 
 
 def _content_note(data: str) -> str | None:
-    """What to say before items of a data set are shown."""
+    """The warning to show before the items of a dataset, if it has one."""
     return any_spec(data).content_note if data in spec_names() else None
 
 
 def _description(function: Any) -> list[Paragraph]:
-    """What the measure's module says of its formula and its choices, without the title."""
+    """What the measure's module says about its formula and its choices, without the title."""
     text = inspect.getdoc(inspect.getmodule(function)) or ""
     parts = [part for part in text.split("\n\n")[1:] if part.strip()]
     return [Paragraph(part, part.startswith(" ")) for part in parts]

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+import pandas as pd
+
 from counterpoise.audit.run import Run
-from counterpoise.measures.base.catalogue import all_measures
 from counterpoise.measures.base.result import Result
 from counterpoise.report.markdown import COLUMNS, row_texts
+from counterpoise.report.wording import measure_title
 
 # | < > are other characters in LaTeX's oldest font encoding, which is still its default.
 _SPECIAL = {
@@ -35,7 +37,7 @@ _MINUS = re.compile(r"(?<!\w)-(?=\.?\d)")
 
 def render_latex(run: Run, results: Sequence[Result]) -> str:
     """A table per measure, without single words; the first line says what the preamble needs."""
-    version = escaped(run.manifest["versions"]["counterpoise"])
+    version = escape_latex(run.manifest["versions"]["counterpoise"])
     first = [f"% Counterpoise {version}; needs \\usepackage{{array,booktabs,graphicx}}"]
     if not run.is_complete:
         first.append("% This run is not finished: measures are missing.")
@@ -43,10 +45,8 @@ def render_latex(run: Run, results: Sequence[Result]) -> str:
 
 
 def _table(result: Result) -> str:
-    known = all_measures().get(result.measure)
-    rows = row_texts(result.summary[result.summary.level != "word"])
     caption = (
-        f"{known.title if known else result.measure}: {result.model} on {result.dataset}. Positive: "
+        f"{measure_title(result.measure)}: {result.model} on {result.dataset}. Positive: "
         f"{result.direction.positive}"
     )
     label = "".join(letter for letter in result.measure if letter.isalnum())
@@ -56,39 +56,37 @@ def _table(result: Result) -> str:
             "\\centering",
             "\\footnotesize",
             "\\setlength{\\tabcolsep}{3pt}",
-            f"\\caption{{{escaped(caption)}}}",
+            f"\\caption{{{escape_latex(caption)}}}",
             f"\\label{{tab:{label}}}",
             _FITTING,
-            f"\\begin{{tabular}}{{{_ALIGNED}}}",
-            "\\toprule",
-            " & ".join(map(_head, COLUMNS)) + r" \\",
-            "\\midrule",
-            *map(_line, rows),
-            "\\bottomrule",
-            "\\end{tabular}}",
+            _tabular(result.summary[result.summary.level != "word"]) + "}",
             "\\end{table*}",
         ]
     )
 
 
-def _head(column: str) -> str:
-    head = escaped(column)
+def _tabular(rows: pd.DataFrame) -> str:
+    styler = pd.DataFrame(row_texts(rows), columns=COLUMNS).style.hide(axis="index")
+    styler = styler.format(_cell).format_index(_head, axis="columns")
+    return styler.to_latex(hrules=True, column_format=_ALIGNED).rstrip()
+
+
+def _head(column: object) -> str:
+    head = escape_latex(column)
     if column in _TWO_LINES:
         head = r"\shortstack[r]{" + head.replace(" ", r"\\") + "}"
     return head
 
 
-def _line(cells: Sequence[str]) -> str:
+def _cell(text: object) -> str:
     # A bracket at the start of a line would be read as an option of the line break before it.
-    return (
-        " & ".join(f"{{{escaped(cell)}}}" if cell.startswith("[") else escaped(cell) for cell in cells)
-        + r" \\"
-    )
+    return f"{{{escape_latex(text)}}}" if str(text).startswith("[") else escape_latex(text)
 
 
-def escaped(text: object) -> str:
-    r"""
-    >>> print(escaped("50 % of |d|_x, -.5"))
+def escape_latex(text: object) -> str:
+    r"""Text that stays text; unlike pandas' own escaping also |, <, > and minus signs, which LaTeX sets as others.
+
+    >>> print(escape_latex("50 % of |d|_x, -.5"))
     50 \% of \textbar{}d\textbar{}\_x, $-$.5
     """
     plain = "".join(_SPECIAL.get(letter, letter) for letter in " ".join(str(text).split()))

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 import pandas as pd
 
 from counterpoise.audit.run import Run
-from counterpoise.measures.base.catalogue import all_measures
+from counterpoise.core.markdown import escape_markdown, markdown_table
 from counterpoise.measures.base.result import Result
 from counterpoise.report.numbers import interval_text, number_text, p_text
-from counterpoise.report.wording import headline
+from counterpoise.report.wording import headline, measure_question, measure_title
 
 COLUMNS = [
     "group",
@@ -24,7 +23,6 @@ COLUMNS = [
     "n",
     "ideal",
 ]
-_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~$&])")
 
 
 def render_markdown(run: Run, results: Sequence[Result]) -> str:
@@ -32,10 +30,10 @@ def render_markdown(run: Run, results: Sequence[Result]) -> str:
     options = run.manifest["options"]
     unfinished = [] if run.is_complete else ["**This run is not finished: measures are missing.**", ""]
     parts = [
-        f"# {escaped(options['model'])}: gender bias",
+        f"# {escape_markdown(options['model'])}: gender bias",
         "",
-        f"Counterpoise {escaped(run.manifest['versions']['counterpoise'])}, seed {options['seed']}, "
-        f"{escaped(options['variant'])} variant.",
+        f"Counterpoise {escape_markdown(run.manifest['versions']['counterpoise'])}, seed {options['seed']}, "
+        f"{escape_markdown(options['variant'])} variant.",
         "",
         *unfinished,
         *findings(results),
@@ -43,32 +41,35 @@ def render_markdown(run: Run, results: Sequence[Result]) -> str:
     for result in results:
         parts += ["", *section(result)]
     for name, reason in run.left_out.items():
-        parts += ["", f"Left out: {escaped(name)}: {escaped(reason)}"]
+        parts += ["", f"Left out: {escape_markdown(name)}: {escape_markdown(reason)}"]
     return "\n".join(parts) + "\n"
 
 
 def findings(results: Sequence[Result]) -> list[str]:
     """The headline as a list."""
-    return [f"- {escaped(claim.text)} ({escaped(claim.measure)})" for claim in headline(results)]
+    return [
+        f"- {escape_markdown(claim.text)} ({escape_markdown(claim.measure)})" for claim in headline(results)
+    ]
 
 
 def section(result: Result, level: int = 2) -> list[str]:
     """What a measure asks and found, without single words."""
-    known = all_measures().get(result.measure)
+    question = measure_question(result.measure)
     rows = result.summary[result.summary.level != "word"]
     return [
-        f"{'#' * level} {escaped(known.title if known else result.measure)}",
+        f"{'#' * level} {escape_markdown(measure_title(result.measure))}",
         "",
-        *([escaped(known.question), ""] if known else []),
-        f"{escaped(result.measure)} on {escaped(result.dataset)}, {len(result.items):,} items, {len(result.skipped):,} "
-        "skipped.",
+        *([escape_markdown(question), ""] if question else []),
+        f"{escape_markdown(result.measure)} on {escape_markdown(result.dataset)}, {len(result.items):,} items, "
+        f"{len(result.skipped):,} skipped.",
         "",
-        f"Positive: {escaped(result.direction.positive)} Negative: {escaped(result.direction.negative)}",
+        f"Positive: {escape_markdown(result.direction.positive)} "
+        f"Negative: {escape_markdown(result.direction.negative)}",
         "",
-        *(f"Warning: {escaped(warning)}\n" for warning in result.warnings),
-        *table(COLUMNS, row_texts(rows)),
+        *(f"Warning: {escape_markdown(warning)}\n" for warning in result.warnings),
+        markdown_table(COLUMNS, row_texts(rows)),
         "",
-        escaped(result.citation),
+        escape_markdown(result.citation),
     ]
 
 
@@ -88,21 +89,3 @@ def row_texts(rows: pd.DataFrame) -> list[list[str]]:
         ]
         for row in rows.to_dict("records")
     ]
-
-
-def table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """A table as GitHub and the model hub read it."""
-    return [
-        f"| {' | '.join(columns)} |",
-        f"|{'---|' * len(columns)}",
-        *(f"| {' | '.join(escaped(cell) for cell in row)} |" for row in rows),
-    ]
-
-
-def escaped(text: object) -> str:
-    """Text that stays text: no markup, no HTML, no new line.
-
-    >>> escaped("a|b <script>_x_")
-    'a\\\\|b \\\\<script\\\\>\\\\_x\\\\_'
-    """
-    return _SPECIAL.sub(r"\\\1", " ".join(str(text).split()))

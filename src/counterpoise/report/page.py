@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
-from counterpoise import __version__
+from counterpoise.core.files import slug
+from counterpoise.core.version import __version__
 from counterpoise.report.numbers import interval_text, number_text, p_text
 
 KINDS = {
@@ -39,4 +39,4 @@ def anchor(name: str) -> str:
     >>> anchor("my measure <1>")
     'm-my-measure-1'
     """
-    return "m-" + re.sub(r"\W+", "-", name).strip("-")
+    return f"m-{slug(name)}"

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
 from counterpoise.core.errors import unknown
 from counterpoise.core.files import write_text
+from counterpoise.core.markdown import escape_markdown as escaped
+from counterpoise.core.markdown import markdown_table
 from counterpoise.report import charts
 from counterpoise.report.charts.draw import Figure, write_figures
-from counterpoise.report.markdown import escaped
 from counterpoise.report.page import render_page
 from counterpoise.studies.replication.findings import Chart, Findings, Table, Value
 
@@ -69,19 +69,11 @@ def study_markdown(found: Findings, figures: str) -> str:
         ]
         lines += [escaped(chart.caption), ""] if chart.caption else []
     for table in found.tables:
-        lines += [f"## {escaped(table.title)}", "", *table_markdown(table), ""]
+        lines += [f"## {escaped(table.title)}", "", table_markdown(table), ""]
         lines += [escaped(table.note), ""] if table.note else []
     return "\n".join(lines)
 
 
-def table_markdown(table: Table) -> list[str]:
+def table_markdown(table: Table) -> str:
     """The table alone."""
-
-    def row(cells: Any) -> str:
-        return f"| {' | '.join(escaped(cell) for cell in cells)} |"
-
-    return [
-        row(table.columns),
-        f"|{'---|' * len(table.columns)}",
-        *(row(cell_text(value, table) for value in values) for values in table.rows),
-    ]
+    return markdown_table(table.columns, [[cell_text(value, table) for value in row] for row in table.rows])

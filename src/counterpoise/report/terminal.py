@@ -1,4 +1,4 @@
-"""What an audit shows in the terminal: a readable table, what was left out, and where the run lies."""
+"""What audits and comparisons print in the terminal: tables, what was left out, and where the files are."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ from rich.text import Text
 from counterpoise.report.numbers import interval_text, number_text, p_text
 
 if TYPE_CHECKING:
-    from counterpoise.audit import Audit
+    from counterpoise.audit.auditing import Audit
     from counterpoise.audit.compare import Comparison
+    from counterpoise.measures.base.result import Result
 
-_WIDTH_OF_FILES = 140  # where the output is no terminal it has no width to fit
+_WIDTH_OF_FILES = 140  # if the output is not a terminal, it has no width to fit
 
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], title: str | None = None) -> None:
@@ -32,36 +33,8 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], title: st
 def print_audit(audit: Audit, folder: Path, report: Path) -> None:
     """The overall and group rows of each measure, what they mean, and what is missing."""
     console = _console()
-    for name, result in audit.results.items():
-        rows = result.summary[result.summary.level != "word"]
-        words = result.summary[result.summary.level == "word"].group.nunique()
-        print_table(
-            ["group", "statistic", "value", "95 % interval", "p (Holm)", "effect", "could see", "n", "ideal"],
-            [
-                [
-                    row["group"],
-                    row["statistic"],
-                    number_text(row["value"]),
-                    # Where there is no value, the note says why.
-                    row["note"] if isnan(row["value"]) else interval_text(row["ci_low"], row["ci_high"]),
-                    p_text(row["p_adjusted"]),
-                    number_text(row["effect_size"]),
-                    number_text(row["smallest_detectable"]),
-                    str(row["n"]),
-                    row["ideal_text"],
-                ]
-                for row in rows.to_dict("records")
-            ],
-            title=f"\n{name} on {result.dataset}, {result.model} ({result.variant})",
-        )
-        console.print(Text(f"positive: {result.direction.positive}", style="dim"))
-        console.print(Text(f"negative: {result.direction.negative}", style="dim"))
-        notes = [f"{words} single words in the report"] if words else []
-        notes += [f"{len(result.skipped)} items skipped, see skipped.parquet"] if len(result.skipped) else []
-        if notes:
-            console.print(Text("; ".join(notes), style="dim"))
-        for warning in result.warnings:
-            console.print(Text(f"warning: {warning}", style="yellow"))
+    for result in audit.results.values():
+        _print_result(console, result)
     console.print(
         Text(
             "\nintervals and tests count words or sentence pairs, not single sentences; 'could see' is the smallest "
@@ -75,12 +48,44 @@ def print_audit(audit: Audit, folder: Path, report: Path) -> None:
     console.print(Text(f"\nrun     {folder}\nreport  {report}"))
 
 
+def _print_result(console: Console, result: Result) -> None:
+    rows = result.summary[result.summary.level != "word"]
+    words = result.summary[result.summary.level == "word"].group.nunique()
+    print_table(
+        ["group", "statistic", "value", "95 % interval", "p (Holm)", "effect", "could see", "n", "ideal"],
+        [
+            [
+                row["group"],
+                row["statistic"],
+                number_text(row["value"]),
+                # Where there is no value, the note says why.
+                row["note"] if isnan(row["value"]) else interval_text(row["ci_low"], row["ci_high"]),
+                p_text(row["p_adjusted"]),
+                number_text(row["effect_size"]),
+                number_text(row["smallest_detectable"]),
+                str(row["n"]),
+                row["ideal_text"],
+            ]
+            for row in rows.to_dict("records")
+        ],
+        title=f"\n{result.measure} on {result.dataset}, {result.model} ({result.variant})",
+    )
+    console.print(Text(f"positive: {result.direction.positive}", style="dim"))
+    console.print(Text(f"negative: {result.direction.negative}", style="dim"))
+    notes = [f"{words} single words in the report"] if words else []
+    notes += [f"{len(result.skipped)} items skipped, see skipped.parquet"] if len(result.skipped) else []
+    if notes:
+        console.print(Text("; ".join(notes), style="dim"))
+    for warning in result.warnings:
+        console.print(Text(f"warning: {warning}", style="yellow"))
+
+
 def print_comparison(comparison: Comparison, page: Path) -> None:
     """A verdict for each measure and pair of models, what a reader must know, and where the page lies."""
     from counterpoise.report.verdicts import verdicts
 
     console = _console()
-    print_table(["measure", "verdict"], [[one.measure, one.text] for one in verdicts(comparison)])
+    print_table(["measure", "verdict"], [[verdict.measure, verdict.text] for verdict in verdicts(comparison)])
     for note in comparison.notes:
         console.print(Text(f"note: {note}", style="yellow"))
     console.print(Text(f"\npage    {page}\nnumbers {page.with_name('comparison.json')}"))

@@ -1,4 +1,4 @@
-"""What a comparison says, in plain words: a difference with its interval, or none with what would have been seen."""
+"""What a comparison says, in plain words: a difference with its interval, or none with the minimum detectable one."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from counterpoise.report.wording import ALPHA, Claim, Kind, disagreement
 
 def verdicts(comparison: Comparison) -> list[Claim]:
     """A line for each measure and pair of models, about the measure's first row that could be compared."""
-    found = []
+    claims = []
     for _, rows in comparison.rows.groupby(["measure", "first", "second"], sort=False):
         row = rows.sort_values("difference", key=pd.isna, kind="stable").iloc[0]
         direction = comparison.results[row["first"]][row.measure].direction_of(row.key)
-        found.append(Claim(row.measure, *verdict(row, direction)))
-    return found
+        claims.append(Claim(row.measure, *verdict(row, direction)))
+    return claims
 
 
 def verdict(row: pd.Series, direction: Direction) -> tuple[Kind, str]:
-    """The kind of a row of `Comparison.rows` and its sentence."""
+    """The kind of verdict on a row of `Comparison.rows`, and its sentence."""
     first, second = row["first"], row["second"]
     if math.isnan(row.difference):
         return "unsure", f"{first} and {second} cannot be compared: {row.note}."
@@ -40,21 +40,21 @@ def verdict(row: pd.Series, direction: Direction) -> tuple[Kind, str]:
         low, high = sorted((row.ci_low, row.ci_high), key=abs)
         size = f"{number_text(abs(row.difference))} {interval_text(abs(low), abs(high))}"
         return "difference", f"{_who_leans(row, direction)}: {size} in {row.statistic}."
-    seen = number_text(row.smallest_detectable)
+    detectable = number_text(row.smallest_detectable)
     return "none", (
-        f"No difference found between {second} and {first} in {row.statistic}: {difference}; a difference of {seen} "
-        "would have been seen in 4 of 5 cases."
+        f"No difference found between {second} and {first} in {row.statistic}: {difference}; a difference of "
+        f"{detectable} would have been seen in 4 of 5 cases."
     )
 
 
 def _who_leans(row: pd.Series, direction: Direction) -> str:
-    """Who leans more, and towards whom; or whose number is higher where the measure names no sides."""
+    """Which model leans more, and towards whom; or whose number is higher if the measure names no sides."""
     first, second, more = row["first"], row["second"], row.difference > 0
-    towards = direction.sides
-    if towards is None or math.isnan(row.ideal) or row.form not in ("mean", "share"):
+    sides = direction.sides
+    if sides is None or math.isnan(row.ideal) or row.form not in ("mean", "share"):
         return f"{row.statistic} is {'higher' if more else 'lower'} with {second} than with {first}"
     was_positive, is_positive = row.value_first > row.ideal, row.value_second > row.ideal
     if was_positive != is_positive:
-        return f"{second} leans more towards {towards[0 if more else 1]} than {first}"
-    how, side = "more" if more == is_positive else "less", towards[0 if is_positive else 1]
+        return f"{second} leans more towards {sides[0 if more else 1]} than {first}"
+    how, side = "more" if more == is_positive else "less", sides[0 if is_positive else 1]
     return f"{second} leans {how} towards {side} than {first}"

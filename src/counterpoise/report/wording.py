@@ -1,6 +1,6 @@
-"""What the numbers say, in plain words: no claim without its interval, no "none" without what could have been seen.
+"""What the numbers say, in plain words: no claim without its interval, no "none" without the minimum detectable effect.
 
-What a positive and a negative value mean, the measure says in full; nothing here makes sentences of labels.
+The measure itself says in full what a positive and a negative value mean; nothing here composes sentences from labels.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import pandas as pd
 
 from counterpoise import stats
 from counterpoise.audit.words import word_table
+from counterpoise.measures.base.catalogue import all_measures
 from counterpoise.measures.base.result import Direction, Result
 from counterpoise.report.numbers import interval_text, number_text, p_equals
 
@@ -24,11 +25,23 @@ ALPHA = 0.05
 
 @dataclass(frozen=True)
 class Claim:
-    """A sentence about a measure: there is a bias or a difference, none was found, or nothing can be said."""
+    """A sentence about a measure: there is a bias or a difference, none was found, or the data do not say."""
 
     measure: str
     kind: Kind
     text: str
+
+
+def measure_title(name: str) -> str:
+    """The title of a measure; its name if it is not in the catalogue."""
+    measure = all_measures().get(name)
+    return measure.title if measure else name
+
+
+def measure_question(name: str) -> str:
+    """What a measure asks; nothing if it is not in the catalogue."""
+    measure = all_measures().get(name)
+    return measure.question if measure else ""
 
 
 def headline(results: Sequence[Result]) -> list[Claim]:
@@ -37,7 +50,7 @@ def headline(results: Sequence[Result]) -> list[Claim]:
 
 
 def claims(result: Result) -> Iterator[Claim]:
-    """The model as a whole, test by test where there are several; then how many single words lean, and which way."""
+    """The model as a whole, test by test if there are several; then how many single words lean, and which way."""
     rows = result.headlines
     for _, row in rows.iterrows():
         name = str(row.statistic) if len(rows) == 1 else f"{row.group}: {row.statistic}"
@@ -64,15 +77,15 @@ def claim_of_row(row: pd.Series, name: str, direction: Direction) -> tuple[Kind,
         return "bias", f"{direction.sentence(row.value - row.ideal)} {_capital(value)}{_beside(row)}."
     if math.isnan(row.smallest_detectable):
         return "unsure", f"{_capital(value)} is not significant, and what could have been seen is not known."
-    seen = number_text(row.smallest_detectable)
+    detectable = number_text(row.smallest_detectable)
     return "none", (
-        f"No bias found: {value}{_beside(row)}. A bias of {seen} or more would have been seen in 4 of 5 cases; a "
+        f"No bias found: {value}{_beside(row)}. A bias of {detectable} or more would have been seen in 4 of 5 cases; a "
         "smaller one may be there."
     )
 
 
 def disagreement(excluded: bool, p: float) -> str:
-    """Where the interval says one thing and the test another, both are told, and nothing is claimed."""
+    """Where interval and test disagree, the reader learns about both, and nothing is claimed."""
     if excluded:
         return f"the interval alone would speak for it, but with so many tests it is not significant ({p_equals(p)})"
     return f"the test finds it significant ({p_equals(p)}), the interval does not"
@@ -83,7 +96,7 @@ def _beside(row: pd.Series) -> str:
 
 
 def _lean_of_words(result: Result) -> str:
-    """How many words lean, by the group that a word belongs to where groups are genders ("female professions")."""
+    """How many words lean which way, by group if the groups are genders ("female professions")."""
     words, sides = word_table(result), result.direction.sides
     if sides is None or not len(words) or words.word.duplicated().any():
         return ""
@@ -102,7 +115,7 @@ def _lean_of_words(result: Result) -> str:
 
 
 def _labels_of_groups(result: Result) -> Mapping[str, str]:
-    """What readers see of the groups of items, by the groups' names in the items."""
+    """The labels of groups that readers see, by the groups' names in the items."""
     rows = result.summary[result.summary.level == "group"]
     sources = {label: result.sources.get(key) for label, key in zip(rows.group, rows.key, strict=True)}
     return {
@@ -113,8 +126,8 @@ def _labels_of_groups(result: Result) -> Mapping[str, str]:
 
 
 def _counted(values: pd.Series, name: str, towards: str) -> str:
-    found = stats.share(values.to_numpy())
-    interval = f"{100 * found.value:.0f} % [{100 * found.low:.0f}, {100 * found.high:.0f}]"
+    share = stats.share(values.to_numpy())
+    interval = f"{100 * share.value:.0f} % [{100 * share.low:.0f}, {100 * share.high:.0f}]"
     return f"{(values > 0).sum()} of {len(values)} {name} lean towards {towards} ({interval})"
 
 

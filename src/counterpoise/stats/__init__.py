@@ -1,4 +1,4 @@
-"""Arrays in, numbers out: tests, intervals, effect sizes, corrections, power. Knows nothing of language."""
+"""Arrays in, numbers out: tests, intervals, effect sizes, corrections, power. Knows nothing about language."""
 
 from counterpoise.stats.bootstrapping import bootstrap, bootstrap_difference
 from counterpoise.stats.clusters import ClusterT, cluster_t

@@ -1,7 +1,7 @@
-"""Bootstrap intervals: the data at hand, drawn again with replacement, by cluster.
+"""Bootstrap intervals: the data are drawn again with replacement, by cluster.
 
-Resampling is by cluster (the profession, not the sentence), since that is what one generalises over. With few
-clusters (20, say) every bootstrap interval is too short; `cluster_t` is then the better one for a mean.
+Resampling is by cluster (the profession, not the sentence), since one generalises to other clusters. With few of
+them (20, say) every bootstrap interval is too short; `cluster_t` is then the better one for a mean.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The mean of clustered values and how sure one may be of it.
+"""The mean of clustered values, with its interval and test.
 
-Sentences about one profession are not independent: what one generalises over is professions. So the standard
+Sentences about one profession are not independent: one generalises to other professions. So the standard
 error comes from the sums of residuals by cluster, each scaled up for its part in the mean itself (CR2), and
 the interval from t with Bell & McCaffrey's (2002) degrees of freedom. With C clusters of one size that is
 exactly the t-test of the C cluster means, with C - 1 degrees; where sizes differ, the degrees are fewer.

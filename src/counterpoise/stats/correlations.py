@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -73,7 +73,7 @@ def correlation(
         p_value = float(stats.pearsonr(first, second, alternative=alternative).pvalue)
     else:
         p_value = float(stats.spearmanr(first, second, alternative=alternative).pvalue)
-    return _with_p(fit, p_value, exact=None)
+    return replace(fit, p_value=p_value)
 
 
 def correlation_test(
@@ -86,9 +86,9 @@ def correlation_test(
     seed: int = 0,
     level: float = 0.95,
 ) -> Correlation:
-    """The same, with p by permutation: how often is r as extreme when y is put in another order?
+    """A correlation with its p by permutation: how often is r as extreme when y is shuffled?
 
-    All orders are tried where there are at most `max_exact` of them (8 pairs), else `n` drawn ones.
+    All orders are tried if there are at most `max_exact` of them (8 pairs), else `n` random ones.
 
     >>> correlation_test([1, 2, 3, 4], [1, 2, 3, 5]).p_value          # 1 of 24 orders, and 1 as far below
     0.08333333333333333
@@ -103,14 +103,14 @@ def correlation_test(
     if exact:
         orders = np.array(list(itertools.permutations(range(fit.n))))
         extreme = _count_extreme(second[orders] @ first, fit.r, alternative)
-        return _with_p(fit, extreme / len(orders), exact=True)
+        return replace(fit, p_value=extreme / len(orders), exact=True)
     rng = np.random.default_rng(seed)
     rows = max(1, (1 << 22) // fit.n)
     extreme = 0
     for start in range(0, positive(n, "n"), rows):
         shuffled = rng.permuted(np.tile(second, (min(rows, n - start), 1)), axis=1)
         extreme += _count_extreme(shuffled @ first, fit.r, alternative)
-    return _with_p(fit, (extreme + 1) / (n + 1), exact=False)
+    return replace(fit, p_value=(extreme + 1) / (n + 1), exact=False)
 
 
 def correlation_table(
@@ -182,9 +182,3 @@ def _count_extreme(draws: FloatArray, r: float, alternative: Alternative) -> int
     if alternative == "less":
         return int(np.count_nonzero(draws <= r + _TIE))
     return int(np.count_nonzero(draws >= r - _TIE))
-
-
-def _with_p(fit: Correlation, p_value: float, exact: bool | None) -> Correlation:
-    return Correlation(
-        fit.r, p_value, fit.low, fit.high, fit.n, fit.method, fit.level, fit.alternative, exact, fit.reason
-    )

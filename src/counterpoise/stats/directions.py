@@ -1,4 +1,4 @@
-"""Directions in a space of vectors, found from pairs of rows that differ in one thing."""
+"""Directions in a vector space, from pairs of vectors that differ in one thing."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def principal_direction(first: ArrayLike, second: ArrayLike) -> PrincipalDirecti
     As Bolukbasi (2016) has it, each pair is centred at its own mean, so that the components are those of the plain
     differences (Ethayarajh 2019); one pair gives its difference.
 
-    >>> found = principal_direction([[2, 0.1], [3, 0]], [[0, 0], [0, 0]])
-    >>> found.vector.round(2).tolist(), round(found.explained, 3)
+    >>> direction = principal_direction([[2, 0.1], [3, 0]], [[0, 0], [0, 0]])
+    >>> direction.vector.round(2).tolist(), round(direction.explained, 3)
     ([1.0, 0.02], 0.999)
     """
     first, second = finite_values(first, "first", ndim=2), finite_values(second, "second", ndim=2)
@@ -37,5 +37,5 @@ def principal_direction(first: ArrayLike, second: ArrayLike) -> PrincipalDirecti
         raise InputError("the two rows of every pair are the same, so there is no direction between them")
     _, sizes, axes = np.linalg.svd(differences, full_matrices=False)
     # The sign of a component is arbitrary; the mean difference settles it.
-    turn = -1.0 if float((differences @ axes[0]).sum()) < 0 else 1.0
-    return PrincipalDirection(turn * axes[0], float(sizes[0] ** 2 / np.square(sizes).sum()))
+    sign = -1.0 if float((differences @ axes[0]).sum()) < 0 else 1.0
+    return PrincipalDirection(sign * axes[0], float(sizes[0] ** 2 / np.square(sizes).sum()))

@@ -60,8 +60,8 @@ def effect_size_weat_interval(x: ArrayLike, y: ArrayLike, ddof: int = 1, level: 
     """WEAT's d with an interval for its value in the population that the words stand for.
 
     The standard deviation of all values together holds the difference of means itself, so WEAT's d is Cohen's
-    d, bent: with shares a and b of x and y, d / sqrt(1 + a b d^2), at most 2 for equal groups. The interval
-    of Cohen's d is bent alike.
+    d, transformed: with shares a and b of x and y, d / sqrt(1 + a b d^2), at most 2 for equal groups. The ends
+    of Cohen's interval are transformed alike.
 
     >>> fit = effect_size_weat_interval([1, 2, 3], [2, 3, 4])
     >>> round(fit.value, 4), round(fit.low, 2), round(fit.high, 2)
@@ -71,11 +71,11 @@ def effect_size_weat_interval(x: ArrayLike, y: ArrayLike, ddof: int = 1, level: 
     d = cohens_d(x, y, level)
     shares = len(x) * len(y) / (len(x) + len(y)) ** 2
 
-    def bend(delta: float) -> float:
+    def as_weat(delta: float) -> float:
         return delta / math.sqrt(1 + shares * delta**2)
 
     value = effect_size_weat(x, y, ddof)
-    return EffectSize("WEAT d", value, bend(d.low), bend(d.high), level, d.n, d.reason)
+    return EffectSize("WEAT d", value, as_weat(d.low), as_weat(d.high), level, d.n, d.reason)
 
 
 def cohens_d(x: ArrayLike, y: ArrayLike | None = None, level: float = 0.95) -> EffectSize:

@@ -1,8 +1,8 @@
-"""What every function here asks of its input, said in one place.
+"""What every function in this package requires of its input.
 
-A request that cannot make sense (NaN, nothing at all, unequal lengths, an unknown option) is an `InputError`.
-A sample that is possible but says nothing (all ties, one cluster) is for the functions themselves: their
-result carries NaN and a `reason`.
+Input that cannot make sense (NaN, nothing at all, unequal lengths, an unknown option) is an `InputError`. A sample
+that is possible but uninformative (all ties, one cluster) is left to the functions: their result carries NaN and a
+`reason`.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ def numeric_values(values: ArrayLike, name: str, ndim: int = 1) -> FloatArray:
     try:
         array = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
-        found = " ".join(repr(values).split())
-        raise InputError(f"{name} must be numbers, found {found:.60}") from None
+        shown = " ".join(repr(values).split())
+        raise InputError(f"{name} must be numbers, found {shown:.60}") from None
     if array.ndim != ndim:
         raise InputError(f"{name} must have {ndim} dimension{'s' * (ndim > 1)}, found {array.ndim}")
     return array

@@ -89,15 +89,15 @@ def permutation_test(
     # suffice; the sum over y is minus that over x, so the smaller group may stand for both.
     centred = pool - pool.mean()
     size = min(len(x), len(y))
-    turn = 1.0 if len(x) <= len(y) else -1.0
+    sign = 1.0 if len(x) <= len(y) else -1.0
     observed = float(centred[: len(x)].sum())
     count = _counter(observed, np.abs(centred).sum(), alternative, strict)
     if partitions <= max_exact:
-        sums = turn * subset_sums(centred, size)
+        sums = sign * subset_sums(centred, size)
         return result(count(sums) / len(sums), True, len(sums))
     rng = np.random.default_rng(seed)
     extreme = sum(
-        count(turn * rng.permuted(np.tile(centred, (rows, 1)), axis=1)[:, :size].sum(axis=1))
+        count(sign * rng.permuted(np.tile(centred, (rows, 1)), axis=1)[:, :size].sum(axis=1))
         for rows in _chunks(positive(n, "n"), len(pool))
     )
     return result(_estimate(extreme, n, strict), False, n)

@@ -26,10 +26,10 @@ class Share:
 
 
 def share(differences: ArrayLike, level: float = 0.95) -> Share:
-    """The share of differences above 0; one that is 0 counts as half a win and takes no part in the test.
+    """The share of differences above 0; a difference of 0 counts as half a win and takes no part in the test.
 
-    >>> found = share([2.0, 1.0, 3.0, -1.0, 0.5, 4.0])
-    >>> round(found.value, 3), round(found.low, 3), round(found.high, 3), round(found.p_value, 4)
+    >>> result = share([2.0, 1.0, 3.0, -1.0, 0.5, 4.0])
+    >>> round(result.value, 3), round(result.low, 3), round(result.high, 3), round(result.p_value, 4)
     (0.833, 0.436, 0.97, 0.2188)
     """
     values = finite_values(differences)

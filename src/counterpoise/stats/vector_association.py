@@ -31,10 +31,10 @@ _ROUNDING = 1e-10  # of the largest variance: what float32 makes of a direction 
 
 @dataclass(frozen=True)
 class AssociationResult:
-    """What WEAT's test finds: s of each target, the statistic, the effect size d with its interval, and p.
+    """The result of WEAT's test: s of each target, the statistic, the effect size d with its interval, and p.
 
-    `ddof` is that of d's standard deviation. `smallest_detectable` is the d that sets of this size would show as
-    significant in four of five cases. `reason` says why a number is NaN.
+    `ddof` is that of d's standard deviation. `smallest_detectable` is the minimum detectable effect: the d that sets of
+    this size would show as significant with a power of 80 %. `reason` says why a number is NaN.
     """
 
     x: FloatArray
@@ -122,8 +122,8 @@ def association_test(
 ) -> AssociationResult:
     """WEAT of two sets of target vectors and two of attribute vectors.
 
-    >>> found = association_test([[5, 1], [4, 1]], [[1, 5], [1, 3]], [[1, 0]], [[0, 1]])
-    >>> round(found.effect_size, 3), found.p_value, found.exact
+    >>> result = association_test([[5, 1], [4, 1]], [[1, 5], [1, 3]], [[1, 0]], [[0, 1]])
+    >>> round(result.effect_size, 3), result.p_value, result.exact
     (1.727, 0.3333333333333333, True)
     """
     to_a, to_b = (
@@ -146,10 +146,10 @@ def association_test_of(
     strict: bool = False,
     seed: int = 0,
 ) -> AssociationResult:
-    """The same of similarities: of each target (row) to each attribute, the first `count_x` rows those of X.
+    """WEAT from similarities of each target (row) to each attribute; the first `count_x` rows are those of X.
 
-    The interval is a bootstrap over the words of all four sets: with other words of the same kind, targets and
-    attributes, what would d have been?
+    The interval is a bootstrap over the words of all four sets: what would d have been with other targets and
+    attributes of the same kind?
     """
     to_a, to_b = finite_values(to_a, "to_a", ndim=2), finite_values(to_b, "to_b", ndim=2)
     if len(to_a) != len(to_b) or not 0 < count_x < len(to_a):
@@ -157,20 +157,20 @@ def association_test_of(
     s = to_a.mean(axis=1) - to_b.mean(axis=1)
     x, y = s[:count_x], s[count_x:]
     tested = permutation_test(x, y, alternative=alternative, strict=strict, seed=seed)
-    found = _interval(to_a, to_b, count_x, ddof, seed)
+    resampled = _interval(to_a, to_b, count_x, ddof, seed)
     return AssociationResult(
         x=x,
         y=y,
         statistic=float(x.sum() - y.sum()),
         effect_size=effect_size_weat(x, y, ddof),
-        low=found.low,
-        high=found.high,
+        low=resampled.low,
+        high=resampled.high,
         p_value=tested.p_value,
         exact=tested.exact,
         n_used=tested.n_used,
         ddof=ddof,
         smallest_detectable=smallest_detectable_weat(len(x), len(y)),
-        reason=tested.reason or found.reason,
+        reason=tested.reason or resampled.reason,
     )
 
 

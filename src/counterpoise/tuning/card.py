@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from counterpoise.core.files import write_json, write_text
+from counterpoise.core.markdown import markdown_table
 from counterpoise.tuning.settings import Settings
 from counterpoise.tuning.training import Trained
 
@@ -39,18 +40,13 @@ def write_card(folder: Path, trained: Trained, settings: Settings, made_from: Ma
         "Settings": asdict(settings),
         "Versions": versions,
     }
-    tables = "\n\n".join(f"## {title}\n\n{table(values)}" for title, values in parts.items())
+    tables = [f"## {title}\n\n{markdown_table(('', ''), values.items())}" for title, values in parts.items()]
     text = _TEXT.format(
         name=trained.folder.name,
         figures=_VALIDATED if held_back else _NOT_VALIDATED,
         measures=" --measures sentiment" if held_back else "",
-        tables=tables,
+        tables="\n\n".join(tables),
     )
     write_text(folder / "README.md", text)
     plain = {title.lower().replace(" ", "_"): dict(values) for title, values in parts.items()}
     write_json(folder / "training.json", plain)
-
-
-def table(values: Mapping[str, Any]) -> str:
-    """A table of two columns in Markdown."""
-    return "\n".join(["| | |", "|---|---|", *(f"| {name} | {value} |" for name, value in values.items())])

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
 
-from counterpoise import __version__
+from counterpoise.core.version import __version__
 from counterpoise.web import api, pages
 from counterpoise.web.error_handlers import add_error_handlers
 from counterpoise.web.explorer import Explorer

@@ -10,11 +10,11 @@ from typing import Any
 
 import pandas as pd
 
-from counterpoise import __version__
 from counterpoise.core.files import write_json, write_text
+from counterpoise.core.markdown import markdown_table
+from counterpoise.core.version import __version__
 from counterpoise.mitigate.evaluation.proof import Proof
 from counterpoise.mitigate.finetune.recipes import Recipe
-from counterpoise.tuning.card import table
 from counterpoise.tuning.training import Trained
 
 SCHEMA = 1
@@ -86,9 +86,9 @@ def write_debias_card(
         verdict="\n".join(f"- {sentence}" for sentence in proof.verdict),
         figures=_figures(proof.summary),
         control=", control the same training on the unswapped text" if controlled else "",
-        made_from=table(made_from),
-        settings=table(settings),
-        versions=table(versions),
+        made_from=markdown_table(("", ""), made_from.items()),
+        settings=markdown_table(("", ""), settings.items()),
+        versions=markdown_table(("", ""), versions.items()),
     )
     write_text(folder / "README.md", text)
     write_json(
@@ -106,11 +106,10 @@ def write_debias_card(
 def _figures(summary: pd.DataFrame) -> str:
     columns = [name for name in _COLUMNS if name in summary and summary[name].notna().any()]
     rows = [[_cell(row[name]) for name in columns] for row in summary.to_dict("records")]
-    lines = [columns, ["---"] * len(columns), *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    return markdown_table(columns, rows)
 
 
 def _cell(value: Any) -> str:
     if isinstance(value, float):
         return "" if value != value else f"{value:.3f}"
-    return str(value).replace("|", r"\|")  # which would end the cell
+    return str(value)

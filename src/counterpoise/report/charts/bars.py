@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import altair as alt
 import pandas as pd
 
@@ -45,23 +47,29 @@ def word_bars(table: pd.DataFrame, title: str = "male - female") -> AnyChart:
         note = " A star marks words seen in training."
     runs = list(table.run.unique()) if "run" in table else []
     groups = list(table.groupby("group", sort=False)) if "group" in table else [("", table)]
-    panels = [
-        (_before_after(some, title, runs) if runs else _bars(some, title)).properties(
-            width=WIDTH, height=alt.Step(_HALF if runs else _ROW), **_titled(str(name))
+    panels = {
+        str(name): _before_after(words, title, runs) if runs else _bars(words, title)
+        for name, words in groups
+    }
+    return finish(_stacked(panels, _HALF if runs else _ROW), _described(table, title, runs) + note)
+
+
+def _stacked(panels: Mapping[str, AnyChart], step: int) -> AnyChart:
+    """Panels below each other by title, with one scale; a single one alone."""
+    charts = [
+        chart.properties(
+            width=WIDTH,
+            height=alt.Step(step),
+            **({"title": alt.TitleParams(title, offset=4)} if title else {}),
         )
-        for name, some in groups
+        for title, chart in panels.items()
     ]
-    chart = alt.vconcat(*panels).resolve_scale(x="shared") if len(panels) > 1 else panels[0]
-    return finish(chart, _described(table, title, runs) + note)
-
-
-def _titled(name: str) -> dict[str, alt.TitleParams]:
-    return {"title": alt.TitleParams(name, offset=4)} if name else {}
+    return alt.vconcat(*charts).resolve_scale(x="shared") if len(charts) > 1 else charts[0]
 
 
 def _rows(table: pd.DataFrame) -> AnyChart:
-    kept = [name for name in ("word", "value", "run", "ci_low", "ci_high") if name in table]
-    return alt.Chart(table[kept]).encode(y=alt.Y("word:N", sort=None, axis=words_axis()))
+    columns = [name for name in ("word", "value", "run", "ci_low", "ci_high") if name in table]
+    return alt.Chart(table[columns]).encode(y=alt.Y("word:N", sort=None, axis=words_axis()))
 
 
 def _bars(table: pd.DataFrame, title: str) -> AnyChart:
@@ -101,11 +109,11 @@ def _described(table: pd.DataFrame, title: str, runs: list[str]) -> str:
     last = table[table.run == runs[-1]] if runs else table
     ordered = last.sort_values("value")
     ends = [f"{word} {number_text(value)}" for word, value in zip(ordered.word, ordered.value, strict=True)]
-    told = 3 if len(ends) > 5 else 1
+    named = 3 if len(ends) > 5 else 1  # words at either end
     of, after = (f" for {' and '.join(map(str, runs))}", f" ({runs[-1]})") if runs else ("", "")
     return (
-        f"Bars of {len(last)} words, {title}{of}. Highest{after}: {listed(ends[::-1][:told])}. "
-        f"Lowest{after}: {listed(ends[:told])}."
+        f"Bars of {len(last)} words, {title}{of}. Highest{after}: {listed(ends[::-1][:named])}. "
+        f"Lowest{after}: {listed(ends[:named])}."
     )
 
 
@@ -118,10 +126,10 @@ def mean_positive_negative(values: pd.Series, by: pd.Series) -> pd.DataFrame:
     [['all', 0.3, -0.1, 0.233]]
     """
     rows = []
-    for condition, some in values.groupby(by.to_numpy(), sort=False):
+    for condition, group in values.groupby(by.to_numpy(), sort=False):
         means = [
             part.mean() if len(part) else 0.0
-            for part in (some[some > 0], some[some < 0], some[some != 0].abs())
+            for part in (group[group > 0], group[group < 0], group[group != 0].abs())
         ]
         rows.append([str(condition), *means])
     return pd.DataFrame(rows, columns=["condition", "positive", "negative", "absolute"])
@@ -137,18 +145,14 @@ def positive_negative(table: pd.DataFrame, title: str = "mean bias") -> AnyChart
     >>> positive_negative(table).to_dict()["description"]
     'Bars, mean bias of values above and below 0: original 0.004 and -0.002.'
     """
-    panels = [
-        _positive_negative(some, title).properties(
-            width=WIDTH, height=alt.Step(2 * _ROW), **_titled(str(name))
-        )
-        for name, some in (table.groupby("set", sort=False) if "set" in table else [("", table)])
-    ]
-    chart = alt.vconcat(*panels).resolve_scale(x="shared") if len(panels) > 1 else panels[0]
-    told = [
+    sets = table.groupby("set", sort=False) if "set" in table else [("", table)]
+    panels = {str(name): _positive_negative(rows, title) for name, rows in sets}
+    conditions = [
         f"{row['condition']} {number_text(row['positive'])} and {number_text(row['negative'])}"
         for row in table.to_dict("records")
     ]
-    return finish(chart, f"Bars, {title} of values above and below 0: {listed(told, 12)}.")
+    description = f"Bars, {title} of values above and below 0: {listed(conditions, 12)}."
+    return finish(_stacked(panels, 2 * _ROW), description)
 
 
 def _positive_negative(table: pd.DataFrame, title: str) -> AnyChart:

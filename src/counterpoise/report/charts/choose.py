@@ -1,4 +1,4 @@
-"""Which charts a result gets: chosen from what it has, so that a new measure is drawn without asking for it."""
+"""Chooses the charts of a result from what it has, so that a new measure gets charts without asking for them."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from counterpoise.report.charts.draw import Figure
 from counterpoise.report.charts.forest import forest
 from counterpoise.report.charts.grids import heat_map, power_curve
 from counterpoise.report.charts.scatter import before_after, workforce
+from counterpoise.report.selection import lowest_and_highest
 
 _MOST_BARS = 60  # of the lowest and the highest words; all are in the table
 _GROUPS = ("group", "category", "test")  # what measures call the kind of a word
@@ -48,7 +49,7 @@ def charts_of(result: Result) -> list[Figure]:
 
 
 def power_chart(results: Sequence[Result]) -> list[Figure]:
-    """What the items of each measure could have shown, in standard deviations of their clusters."""
+    """The power of each measure's items to show a bias, in standard deviations of their clusters."""
     tables = []
     for result in results:
         row, source = result.headline, _paired_source(result)
@@ -71,16 +72,16 @@ def power_chart(results: Sequence[Result]) -> list[Figure]:
 
 def comparison_charts(first: Result, second: Result, names: tuple[str, str]) -> list[Figure]:
     """Bars before and after, and the scatter of the two, where both runs have the same words."""
-    ours, theirs = word_table(first), word_table(second)
-    if not len(ours) or ours.word.duplicated().any() or theirs.word.duplicated().any():
+    before, after = word_table(first), word_table(second)
+    if not len(before) or before.word.duplicated().any() or after.word.duplicated().any():
         return []
-    both = ours.merge(theirs[["word", "value"]], on="word", suffixes=("", "_after"))
+    both = before.merge(after[["word", "value"]], on="word", suffixes=("", "_after"))
     if len(both) < 2:
         return []
-    statistic = str(ours.statistic.iloc[0])
+    statistic = str(before.statistic.iloc[0])
     kind = _kind(both)
     both = both.rename(columns={kind: "group"}) if kind else both
-    shown = _ends(both.sort_values("value"), _MOST_BARS)
+    shown = lowest_and_highest(both.sort_values("value"), _MOST_BARS)
     bars = pd.concat(
         [
             shown[[*_with_group(shown), "word"]].assign(value=shown[column], run=name)
@@ -144,22 +145,25 @@ def _bars(result: Result, words: pd.DataFrame) -> Figure:
     kind = _kind(words)
     words = words.rename(columns={kind: "group"}) if kind else words
     ordered = words.sort_values("value")
-    shown = _ends(ordered, _MOST_BARS)
-    kept = [*_with_group(shown), "word", "value", "ci_low", "ci_high"]
+    shown = lowest_and_highest(ordered, _MOST_BARS)
+    columns = [*_with_group(shown), "word", "value", "ci_low", "ci_high"]
     statistic = str(words.statistic.iloc[0])
     caption = "Blue: positive. Vermilion: negative. Lines: 95 % intervals. " + _left_out(ordered, shown)
     return Figure(
-        f"{result.measure}-words", f"{statistic} of words", word_bars(shown[kept], statistic), caption.strip()
+        f"{result.measure}-words",
+        f"{statistic} of words",
+        word_bars(shown[columns], statistic),
+        caption.strip(),
     )
 
 
 def _workforce(result: Result, words: pd.DataFrame) -> list[Figure]:
     kind = _kind(words)
-    known = words[words.women_share.notna()].rename(columns={kind: "group"} if kind else {})
-    if len(known) < 2:
+    with_share = words[words.women_share.notna()].rename(columns={kind: "group"} if kind else {})
+    if len(with_share) < 2:
         return []
     statistic = str(words.statistic.iloc[0])
-    chart = workforce(known[[*_with_group(known), "word", "women_share", "value"]], statistic)
+    chart = workforce(with_share[[*_with_group(with_share), "word", "women_share", "value"]], statistic)
     caption = "A falling line: the more women work in a profession, the more female it is to the model."
     return [Figure(f"{result.measure}-workforce", "Beside the share of women at work", chart, caption)]
 
@@ -203,13 +207,6 @@ def _kind(table: pd.DataFrame) -> str | None:
 
 def _with_group(table: pd.DataFrame) -> list[str]:
     return ["group"] if "group" in table else []
-
-
-def _ends(ordered: pd.DataFrame, most: int) -> pd.DataFrame:
-    """The lowest and the highest rows."""
-    if len(ordered) <= most:
-        return ordered
-    return pd.concat([ordered.head(most // 2), ordered.tail(most // 2)])
 
 
 def _left_out(table: pd.DataFrame, shown: pd.DataFrame) -> str:

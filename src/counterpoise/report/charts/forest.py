@@ -18,7 +18,7 @@ from counterpoise.report.charts.style import (
 from counterpoise.report.numbers import interval_text, number_text
 
 _ROW = 20  # height of a row
-_TOLD = 12  # rows of a panel that its description tells
+_DESCRIBED = 12  # rows of a panel that its description has
 
 
 def forest(rows: pd.DataFrame) -> AnyChart:
@@ -31,9 +31,10 @@ def forest(rows: pd.DataFrame) -> AnyChart:
     >>> forest(rows.assign(ideal=0.0)).to_dict()["description"]
     'Forest plot. APPD (ideal 0): all 0.300 [0.200, 0.400].'
     """
-    panels = [_panel(str(name), some) for name, some in rows.groupby("panel", sort=False)]
-    words = [_described(str(name), some) for name, some in rows.groupby("panel", sort=False)]
-    return finish(alt.vconcat(*panels), "Forest plot. " + " ".join(words))
+    panels = [(str(name), panel_rows) for name, panel_rows in rows.groupby("panel", sort=False)]
+    charts = [_panel(name, panel_rows) for name, panel_rows in panels]
+    descriptions = [_described(name, panel_rows) for name, panel_rows in panels]
+    return finish(alt.vconcat(*charts), "Forest plot. " + " ".join(descriptions))
 
 
 def _panel(name: str, rows: pd.DataFrame) -> AnyChart:
@@ -65,7 +66,7 @@ def _described(name: str, rows: pd.DataFrame) -> str:
     beside = f" (ideal {ideal[0]:g})" if len(ideal) == 1 else ""
     shown = [
         f"{row['label']} {number_text(row['value'])} {interval_text(row['ci_low'], row['ci_high'])}".strip()
-        for row in rows.head(_TOLD).to_dict("records")
+        for row in rows.head(_DESCRIBED).to_dict("records")
     ]
-    more = f" and {len(rows) - _TOLD} more" if len(rows) > _TOLD else ""
+    more = f" and {len(rows) - _DESCRIBED} more" if len(rows) > _DESCRIBED else ""
     return f"{name}{beside}: {'; '.join(shown)}{more}."

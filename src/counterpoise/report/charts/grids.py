@@ -1,4 +1,4 @@
-"""The heat map of models and measures, and the curve of what a sample could have seen."""
+"""The heat map of models and measures, and the power curve."""
 
 from __future__ import annotations
 
@@ -54,13 +54,13 @@ def heat_map(table: pd.DataFrame) -> AnyChart:
         cells.transform_filter(dark).mark_text(color="#ffffff").encode(text="text:N"),
         cells.transform_filter(pale).mark_text(color="#1b1f25").encode(text="text:N"),
     ]
-    told = [
+    cells_in_words = [
         f"{row['model']}, {row['measure']} {number_text(row['effect_size'])}"
         for row in table.to_dict("records")
     ]
     chart = alt.layer(*layers).properties(width=alt.Step(95), height=alt.Step(34))
     shape = f"{table.model.nunique()} models and {table.measure.nunique()} measures"
-    return finish(chart, f"Heat map of {shape}, coloured by effect size: {listed(told, 24)}.")
+    return finish(chart, f"Heat map of {shape}, coloured by effect size: {listed(cells_in_words, 24)}.")
 
 
 def power_curve(table: pd.DataFrame, title: str = "true bias") -> AnyChart:
@@ -84,15 +84,14 @@ def power_curve(table: pd.DataFrame, title: str = "true bias") -> AnyChart:
             "measure:N", title=None, scale=alt.Scale(domain=names)
         )  # more lines than colours
         line = line.encode(color=alt.Color("measure:N", title=None, scale=scale), strokeDash=dashes)
-    told = [_enough(f"{name} ", table[table.measure == name]) for name in names] or [_enough("", table)]
+    enough = [_enough(f"{name} ", table[table.measure == name]) for name in names] or [_enough("", table)]
     chart = alt.layer(rule_at(0.8, "y", color=INK), line).properties(width=WIDTH, height=180)
-    return finish(chart, f"Power curve. A true bias is found with 80 % chance from {', '.join(told)}.")
+    return finish(chart, f"Power curve. A true bias is found with 80 % chance from {', '.join(enough)}.")
 
 
 def _enough(name: str, table: pd.DataFrame) -> str:
-    found = table[table.power >= 0.8].bias
-    return (
-        f"{name}{number_text(found.min())}"
-        if len(found)
-        else f"{name}more than {number_text(table.bias.max())}"
-    )
+    """The minimum detectable effect at 80 % power, in words."""
+    detectable = table[table.power >= 0.8].bias
+    if len(detectable):
+        return f"{name}{number_text(detectable.min())}"
+    return f"{name}more than {number_text(table.bias.max())}"

@@ -24,8 +24,8 @@ def before_after(table: pd.DataFrame, names: tuple[str, str] = ("before", "after
     """
     ends = [float(table[["before", "after"]].min().min()), float(table[["before", "after"]].max().max())]
     same = _line(ends, ends).mark_line(color=SOFT, strokeDash=[4, 3], size=1)
-    chart, told = _scatter(table, "before", "after", names, same)
-    return finish(chart, f"Scatter plot of {len(table)} words, {names[0]} against {names[1]}{told}.")
+    chart, fit_text = _scatter(table, "before", "after", names, same)
+    return finish(chart, f"Scatter plot of {len(table)} words, {names[0]} against {names[1]}{fit_text}.")
 
 
 def workforce(table: pd.DataFrame, title: str = "male - female association") -> AnyChart:
@@ -38,18 +38,19 @@ def workforce(table: pd.DataFrame, title: str = "male - female association") -> 
     'Scatter plot of 2 professions, share of women at work against male - female association: slope -0.02, r -1.00.'
     """
     titles = ("share of women at work, %", title)
-    chart, told = _scatter(table, "women_share", "value", titles, rule_at(0, "y", size=1))
+    chart, fit_text = _scatter(table, "women_share", "value", titles, rule_at(0, "y", size=1))
     return finish(
-        chart, f"Scatter plot of {len(table)} professions, share of women at work against {title}{told}."
+        chart, f"Scatter plot of {len(table)} professions, share of women at work against {title}{fit_text}."
     )
 
 
 def _scatter(
     table: pd.DataFrame, x: str, y: str, titles: tuple[str, str], reference: AnyChart
 ) -> tuple[AnyChart, str]:
-    kept = [name for name in ("word", x, y, "group", "seen") if name in table]
+    """The points with their least-squares line, and the line in words; nothing to say if all x are equal."""
+    columns = [name for name in ("word", x, y, "group", "seen") if name in table]
     fit = stats.linregress(table[x], table[y]) if np.ptp(table[x]) > 0 else None
-    table = table[kept].reset_index(drop=True).assign(name="")
+    table = table[columns].reset_index(drop=True).assign(name="")
     if fit is not None:
         away = (table[y] - fit.intercept - fit.slope * table[x]).abs().sort_values(ascending=False)
         for i in _apart(table[[x, y]].iloc[away.index]):
@@ -80,8 +81,8 @@ def _scatter(
         return alt.layer(*layers).properties(width=_SIDE, height=_SIDE), ""
     ends = np.array([table[x].min(), table[x].max()], dtype=float)
     line = _line(ends, fit.intercept + fit.slope * ends).mark_line(color=INK, size=1.5)
-    told = f": slope {fit.slope:.2f}, r {fit.rvalue:.2f}"
-    return alt.layer(*layers[:1], line, *layers[1:]).properties(width=_SIDE, height=_SIDE), told
+    fit_text = f": slope {fit.slope:.2f}, r {fit.rvalue:.2f}"
+    return alt.layer(*layers[:1], line, *layers[1:]).properties(width=_SIDE, height=_SIDE), fit_text
 
 
 def _apart(places: pd.DataFrame) -> list[int]:
