@@ -24,7 +24,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from counterpoise.corpus.counting.count import Counting
+from counterpoise.corpus.counting.counter import Counting
 from counterpoise.data.builtin.corpus_words import CorpusWords
 from counterpoise.data.corpus import TextCorpus
 
@@ -100,7 +100,7 @@ def plain_loop(path: Path) -> object:
 COMMAND = """
 import re, sys, time
 from counterpoise.data.corpus import TextCorpus
-from counterpoise.corpus.counting.runs import CountSettings, count_corpus
+from counterpoise.corpus.counting.count_files import CountSettings, count_corpus
 began = time.process_time()
 counts = count_corpus(TextCorpus.of(sys.argv[1]), CountSettings())
 peak = int(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1]) / 1024

@@ -26,12 +26,12 @@ import numpy as np
 import pandas as pd
 
 from counterpoise.core.files import read_json, write_json, write_text
+from counterpoise.data.named_corpora import neutral_sentences, read_corpus
 from counterpoise.data.thirdparty.folders import using_data
 from counterpoise.mitigate.evaluation.held_out import accuracy, held_out_texts
 from counterpoise.mitigate.evaluation.net_effect import net_effect
 from counterpoise.mitigate.evaluation.scores import APPD, ASSOCIATION, ModelScores, score
 from counterpoise.mitigate.finetune.at_work import at_work
-from counterpoise.mitigate.finetune.corpora import neutral_sentences, read_corpus
 from counterpoise.mitigate.finetune.recipes import Recipe, recipe
 from counterpoise.mitigate.finetune.training_texts import reminding, treat
 from counterpoise.models import load

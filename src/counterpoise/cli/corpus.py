@@ -14,7 +14,7 @@ import typer
 from counterpoise.cli import options
 
 if TYPE_CHECKING:
-    from counterpoise.corpus.counting.runs import CountSettings, Over
+    from counterpoise.corpus.counting.count_files import CountSettings, Over
     from counterpoise.corpus.learning.experiment import LearningSettings
     from counterpoise.data.corpus import TextCorpus
 
@@ -198,7 +198,7 @@ def _learning(sentences: int, seeds: str, epochs: int, learning_rate: float) -> 
 
 def _settings(terms: str, professions: Path | None, window: str, seed: int) -> CountSettings:
     from counterpoise.core.errors import DataError, InputError
-    from counterpoise.corpus.counting.runs import CountSettings
+    from counterpoise.corpus.counting.count_files import CountSettings
 
     if window != "sentence" and not window.isdecimal():
         raise InputError(f"--window is `sentence` or 1 to 100 words, not {window!r}")

@@ -7,12 +7,12 @@ is applied (`applying`).
 shown by a proof (`proof`): each model is scored once (`scores`), and scores are compared.
 """
 
+from counterpoise.data.named_corpora import Corpus, read_corpus
 from counterpoise.mitigate.evaluation.generalisation import Generalisation, generalise
 from counterpoise.mitigate.evaluation.held_out import held_out
 from counterpoise.mitigate.evaluation.net_effect import NetEffect, net_effect
 from counterpoise.mitigate.evaluation.proof import Proof, prove
 from counterpoise.mitigate.evaluation.scores import ModelScores, score
-from counterpoise.mitigate.finetune.corpora import Corpus, read_corpus
 from counterpoise.mitigate.finetune.debiasing import Debiased, debias
 from counterpoise.mitigate.finetune.recipes import RECIPES, Recipe
 from counterpoise.mitigate.finetune.reminders import read_reminders, reminders

@@ -13,7 +13,7 @@ from counterpoise.corpus.counting.gender_counts import SCORE
 from counterpoise.data.thirdparty.jigsaw import jigsaw_thesis
 from counterpoise.measures.base.result import Result
 from counterpoise.report.charts import Figure, forest, word_bars
-from counterpoise.report.learnt_page import learnt_claims, learnt_document, learnt_part
+from counterpoise.report.learned_page import learnt_claims, learnt_document, learnt_part
 from counterpoise.report.numbers import interval_text, number_text, p_text
 from counterpoise.report.page import render_page
 from counterpoise.report.wording import ALPHA, Claim, Kind

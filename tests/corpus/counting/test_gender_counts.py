@@ -10,9 +10,9 @@ import counterpoise as cp
 from corpora import PROFESSIONS, planted
 from counterpoise.core.errors import DataError, InputError
 from counterpoise.corpus.counting.compare import differences, word_differences
+from counterpoise.corpus.counting.count_files import CountSettings, count_corpus
 from counterpoise.corpus.counting.gender_counts import SCORE
 from counterpoise.corpus.counting.log_odds import block_share, genbit, log_odds, spread
-from counterpoise.corpus.counting.runs import CountSettings, count_corpus
 from counterpoise.data.corpus import TextCorpus
 
 STRENGTHS = {"none": 0.0, "weak": 0.4, "strong": 1.5}

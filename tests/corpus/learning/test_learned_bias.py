@@ -18,7 +18,7 @@ from counterpoise.corpus.learning.reference import make_reference
 from counterpoise.corpus.learning.samples import draw_samples
 from counterpoise.data import Pairs, Templates
 from counterpoise.data.corpus import TextCorpus
-from counterpoise.mitigate.finetune.corpora import Corpus
+from counterpoise.data.named_corpora import Corpus
 from counterpoise.mitigate.finetune.recipes import Recipe
 from counterpoise.tuning import LANGUAGE_MODEL, train_language_model
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from counterpoise.core.errors import DataError, InputError
-from counterpoise.mitigate.finetune.corpora import Corpus
+from counterpoise.data.named_corpora import Corpus
 from counterpoise.mitigate.finetune.recipes import RECIPES, Recipe, recipe
 from counterpoise.mitigate.finetune.training_texts import reminding, treat
 from counterpoise.text.versions import coin

@@ -23,11 +23,7 @@ from scipy import stats as distributions
 
 from counterpoise import stats
 from counterpoise.core.errors import InputError
-from counterpoise.corpus.counting.count import Window
-from counterpoise.corpus.counting.counts import CorpusCounts
-from counterpoise.corpus.counting.gender_counts import MIN_COUNT, SCORE, SHARES, describe, profession_odds
-from counterpoise.corpus.counting.log_odds import BlockShare, Spread, block_share, log_odds, spread
-from counterpoise.corpus.counting.runs import (
+from counterpoise.corpus.counting.count_files import (
     CountSettings,
     Over,
     check_different,
@@ -35,6 +31,10 @@ from counterpoise.corpus.counting.runs import (
     equal_samples,
     in_processes,
 )
+from counterpoise.corpus.counting.counter import Window
+from counterpoise.corpus.counting.counts import CorpusCounts
+from counterpoise.corpus.counting.gender_counts import MIN_COUNT, SCORE, SHARES, describe, profession_odds
+from counterpoise.corpus.counting.log_odds import BlockShare, Spread, block_share, log_odds, spread
 from counterpoise.data.corpus import TextCorpus
 from counterpoise.measures.base.result import Result
 

@@ -31,10 +31,10 @@ import pandas as pd
 
 from counterpoise import stats
 from counterpoise.core.errors import DataError, InputError
-from counterpoise.corpus.counting.count import Window
+from counterpoise.corpus.counting.count_files import CountSettings, count_corpora, in_processes
+from counterpoise.corpus.counting.counter import Window
 from counterpoise.corpus.counting.counts import CorpusCounts
 from counterpoise.corpus.counting.log_odds import LogOdds, block_share, genbit, log_odds, spread, variance_of
-from counterpoise.corpus.counting.runs import CountSettings, count_corpora, in_processes
 from counterpoise.data.corpus import TextCorpus
 from counterpoise.data.spec import citation
 from counterpoise.measures.base.result import (

@@ -28,7 +28,7 @@ from counterpoise import stats
 from counterpoise.core.cache import made_folder
 from counterpoise.core.errors import InputError
 from counterpoise.core.progress import progress
-from counterpoise.corpus.counting.runs import check_different
+from counterpoise.corpus.counting.count_files import check_different
 from counterpoise.corpus.learning.baselines import baselines_of
 from counterpoise.corpus.learning.experiment import Evaluation, Experiment, LearningSettings
 from counterpoise.corpus.learning.reference import Reference, make_reference

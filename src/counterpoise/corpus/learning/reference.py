@@ -9,8 +9,8 @@ from counterpoise import __version__
 from counterpoise.core.cache import made_folder
 from counterpoise.core.hashing import hash_texts
 from counterpoise.data.builtin.neutral import neutral_texts
+from counterpoise.data.named_corpora import Corpus, read_corpus
 from counterpoise.data.thirdparty.folders import at_hand
-from counterpoise.mitigate.finetune.corpora import Corpus, read_corpus
 from counterpoise.mitigate.finetune.debiasing import debias
 from counterpoise.mitigate.finetune.recipes import Recipe, recipe
 from counterpoise.models.loading import BUILTIN

@@ -16,13 +16,13 @@ from counterpoise import __version__
 from counterpoise.core.cache import made_folder
 from counterpoise.core.files import read_json, write_json
 from counterpoise.core.hashing import hash_texts
+from counterpoise.data.named_corpora import Corpus, neutral_sentences, read_corpus
 from counterpoise.data.user.texts import Texts
 from counterpoise.mitigate.evaluation.held_out import Neutral, held_out_texts
 from counterpoise.mitigate.evaluation.proof import Proof, prove
 from counterpoise.mitigate.evaluation.scores import ModelScores, score
 from counterpoise.mitigate.finetune.at_work import at_work
 from counterpoise.mitigate.finetune.card import write_debias_card
-from counterpoise.mitigate.finetune.corpora import Corpus, neutral_sentences, read_corpus
 from counterpoise.mitigate.finetune.recipes import Method, Recipe, recipe
 from counterpoise.mitigate.finetune.training_texts import TrainingTexts, reminding, treat
 from counterpoise.models.loading import BUILTIN, load

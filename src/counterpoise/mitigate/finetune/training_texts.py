@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from counterpoise.core.errors import DataError, InputError
-from counterpoise.mitigate.finetune.corpora import Corpus, swapped_gap
+from counterpoise.data.named_corpora import Corpus, swapped_gap
 from counterpoise.mitigate.finetune.recipes import Recipe
 from counterpoise.mitigate.finetune.reminders import read_reminders
 from counterpoise.mitigate.finetune.reminders import reminders as write_reminders

@@ -12,10 +12,10 @@ from scipy import stats as scipy_stats
 import few
 import tiny
 from counterpoise.core.errors import ModelError
+from counterpoise.data.named_corpora import Corpus, read_corpus
 from counterpoise.data.thirdparty.jigsaw import JIGSAW_LABELS
 from counterpoise.measures.pairs.sld import sld
 from counterpoise.measures.pronouns.ppd import ppd
-from counterpoise.mitigate.finetune.corpora import Corpus, read_corpus
 from counterpoise.models import load
 from counterpoise.report.study_page import write_study_page
 from counterpoise.studies.engine.cells import Cell, FinishedCell, FinishedStudy, LeftOut, MissingCell

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from counterpoise.data.named_corpora import read_corpus
 from counterpoise.data.thirdparty.jigsaw import jigsaw_thesis
 from counterpoise.data.thirdparty.mt_gender import mt_gender
-from counterpoise.mitigate.finetune.corpora import read_corpus
 from counterpoise.studies.papers.barza2023.printed_tables import claims_table, printed_table
 from counterpoise.studies.papers.barza2023.published import (
     TABLE_3,

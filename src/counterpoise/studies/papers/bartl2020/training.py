@@ -17,8 +17,8 @@ from types import MappingProxyType
 import numpy as np
 
 from counterpoise.core.errors import MissingData, unknown
+from counterpoise.data.named_corpora import Corpus, read_corpus, swapped_gap
 from counterpoise.data.thirdparty.folders import check_whole, find_file
-from counterpoise.mitigate.finetune.corpora import Corpus, read_corpus, swapped_gap
 from counterpoise.mitigate.finetune.recipes import Recipe
 from counterpoise.mitigate.finetune.recipes import recipe as preset
 from counterpoise.mitigate.finetune.training_texts import TrainingTexts, treat

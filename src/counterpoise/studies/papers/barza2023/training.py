@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 
 from counterpoise.core.errors import DataError
+from counterpoise.data.named_corpora import read_corpus
 from counterpoise.data.thirdparty.jigsaw import jigsaw
-from counterpoise.mitigate.finetune.corpora import read_corpus
 from counterpoise.mitigate.finetune.recipes import Recipe, recipe
 from counterpoise.mitigate.finetune.training_texts import treat
 from counterpoise.studies.engine.cells import Cell, LeftOut

@@ -8,7 +8,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from counterpoise.corpus.counting.count import Counting
+from counterpoise.corpus.counting.counter import Counting
 from counterpoise.corpus.counting.counts import CorpusCounts
 from counterpoise.corpus.counting.tokens import hash_words, tokens
 from counterpoise.data.builtin.corpus_words import CorpusWords

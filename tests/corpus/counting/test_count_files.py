@@ -13,9 +13,9 @@ import counterpoise as cp
 from corpora import planted
 from counterpoise.cli.main import run
 from counterpoise.core.errors import DataError
-from counterpoise.corpus.counting import runs as corpus_runs
+from counterpoise.corpus.counting import count_files
+from counterpoise.corpus.counting.count_files import CountSettings, count_corpora, count_corpus, in_processes
 from counterpoise.corpus.counting.counts import KINDS, CorpusCounts
-from counterpoise.corpus.counting.runs import CountSettings, count_corpora, count_corpus, in_processes
 from counterpoise.data.corpus import TextCorpus
 
 pytestmark = pytest.mark.slow
@@ -68,7 +68,7 @@ def same(one: CorpusCounts, other: CorpusCounts) -> bool:
 @pytest.mark.parametrize("part", [1 << 24, 20_000, 0])
 @pytest.mark.parametrize("window", ["sentence", 3])
 def test_a_folder_is_its_files_together(folder, texts, monkeypatch, part, window):
-    monkeypatch.setattr(corpus_runs, "_PART", part)
+    monkeypatch.setattr(count_files, "_PART", part)
     settings = CountSettings(window=window)
     found = count_corpus(TextCorpus.of(folder), settings)
     wanted = count_corpus(TextCorpus.of(texts), settings)
@@ -82,7 +82,7 @@ def test_however_it_is_counted_it_is_the_same(folder, tmp_path, monkeypatch):
     corpus = TextCorpus.of(folder)
     whole = [count_corpus(corpus, SETTINGS), count_corpus(corpus, SETTINGS, share=0.4)]
     assert whole[1].block_totals["documents"] == pytest.approx(0.4 * 1800, abs=90)
-    monkeypatch.setattr(corpus_runs, "_PART", 0)  # a part for each file
+    monkeypatch.setattr(count_files, "_PART", 0)  # a part for each file
     for over in (map, in_processes(2)):
         found = count_corpora([corpus] * 2, SETTINGS, shares=[1.0, 0.4], keep=tmp_path / "keep", over=over)
         assert all(same(one, other) for one, other in zip(found, whole, strict=True))
@@ -90,20 +90,20 @@ def test_however_it_is_counted_it_is_the_same(folder, tmp_path, monkeypatch):
 
 
 def test_a_part_that_is_there_is_not_counted_again(folder, tmp_path, monkeypatch):
-    monkeypatch.setattr(corpus_runs, "_PART", 0)
+    monkeypatch.setattr(count_files, "_PART", 0)
     keep = tmp_path / "keep"
     first = count_corpus(TextCorpus.of(folder), SETTINGS, keep=keep)
     with (folder / "late" / "5.txt").open("a") as file:
         file.write("The nurse said that she had seen yon pilot.\n")
     begun = []
-    monkeypatch.setattr(corpus_runs, "Counting", lambda *some: begun.append(1) or counting(*some))
+    monkeypatch.setattr(count_files, "Counting", lambda *some: begun.append(1) or counting(*some))
     second = count_corpus(TextCorpus.of(folder), SETTINGS, keep=keep)
     assert len(begun) == 1
     assert second.block_totals["documents"] == first.block_totals["documents"] + 1
 
 
 def counting(*some):
-    from counterpoise.corpus.counting.count import Counting
+    from counterpoise.corpus.counting.counter import Counting
 
     return Counting(*some)
 

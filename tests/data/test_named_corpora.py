@@ -8,7 +8,7 @@ import json
 import pytest
 
 from counterpoise.core.errors import DataError, InputError
-from counterpoise.mitigate.finetune.corpora import Corpus, neutral_sentences, read_corpus, swapped_gap
+from counterpoise.data.named_corpora import Corpus, neutral_sentences, read_corpus, swapped_gap
 
 TEXTS = ["He left.", "She stayed. It rains."]
 

@@ -14,7 +14,7 @@ from counterpoise import __version__
 from counterpoise.core.errors import InputError, RunError
 from counterpoise.core.progress import progress
 from counterpoise.core.spread import spread
-from counterpoise.corpus.counting.count import Counting, Window
+from counterpoise.corpus.counting.counter import Counting, Window
 from counterpoise.corpus.counting.counts import CorpusCounts, check_enough
 from counterpoise.corpus.counting.vocabulary import LIMIT
 from counterpoise.data.builtin.corpus_words import CorpusWords
