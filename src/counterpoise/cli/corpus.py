@@ -16,7 +16,7 @@ from counterpoise.cli import options
 if TYPE_CHECKING:
     from counterpoise.corpus.counting.count_files import CountSettings, Over
     from counterpoise.corpus.learning.experiment import LearningSettings
-    from counterpoise.data.corpus import TextCorpus
+    from counterpoise.data.corpus import Corpus
 
 METHODS = ("counts", "model", "both")
 
@@ -107,7 +107,7 @@ def corpus(
     """
     from counterpoise.core.errors import InputError, unknown
     from counterpoise.corpus.counting.compare import measure_corpora
-    from counterpoise.data.corpus import TextCorpus
+    from counterpoise.data.corpus import Corpus
     from counterpoise.data.thirdparty.folders import using_data
     from counterpoise.report.corpus_page import write_corpus_page
     from counterpoise.report.corpus_terminal import print_corpora, print_learnt
@@ -124,7 +124,7 @@ def corpus(
     folder = (out or Path("runs") / f"corpus-{'-'.join(map(_slug, files))}").expanduser()
     with using_data(data):
         corpora = [
-            TextCorpus.of(
+            Corpus.of(
                 file,
                 column=column,
                 format=format_,
@@ -169,9 +169,7 @@ def corpus(
 
 
 @contextmanager
-def _going_through(
-    corpora: list[TextCorpus], engine: str, processes: int, address: str | None
-) -> Iterator[Over]:
+def _going_through(corpora: list[Corpus], engine: str, processes: int, address: str | None) -> Iterator[Over]:
     """How files are gone through; a Ray cluster is connected once for all of it."""
     from functools import partial
 

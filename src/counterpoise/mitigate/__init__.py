@@ -7,7 +7,6 @@ is applied (`applying`).
 shown by a proof (`proof`): each model is scored once (`scores`), and scores are compared.
 """
 
-from counterpoise.data.named_corpora import Corpus, read_corpus
 from counterpoise.mitigate.evaluation.generalisation import Generalisation, generalise
 from counterpoise.mitigate.evaluation.held_out import held_out
 from counterpoise.mitigate.evaluation.net_effect import NetEffect, net_effect
@@ -31,7 +30,6 @@ from counterpoise.mitigate.projection.projections import (
 
 __all__ = [
     "RECIPES",
-    "Corpus",
     "Debiased",
     "Generalisation",
     "HardDebias",
@@ -50,7 +48,6 @@ __all__ = [
     "load_projection",
     "net_effect",
     "prove",
-    "read_corpus",
     "read_reminders",
     "reminders",
     "score",

@@ -16,7 +16,7 @@ from counterpoise.core.errors import DataError
 from counterpoise.corpus.counting import count_files
 from counterpoise.corpus.counting.count_files import CountSettings, count_corpora, count_corpus, in_processes
 from counterpoise.corpus.counting.counts import KINDS, CorpusCounts
-from counterpoise.data.corpus import TextCorpus
+from counterpoise.data.corpus import Corpus
 
 pytestmark = pytest.mark.slow
 
@@ -70,8 +70,8 @@ def same(one: CorpusCounts, other: CorpusCounts) -> bool:
 def test_a_folder_is_its_files_together(folder, texts, monkeypatch, part, window):
     monkeypatch.setattr(count_files, "_PART", part)
     settings = CountSettings(window=window)
-    found = count_corpus(TextCorpus.of(folder), settings)
-    wanted = count_corpus(TextCorpus.of(texts), settings)
+    found = count_corpus(Corpus.of(folder), settings)
+    wanted = count_corpus(Corpus.of(texts), settings)
     assert found.name == "news"
     assert totals(found) == totals(wanted)
     assert found.block_totals == wanted.block_totals
@@ -79,7 +79,7 @@ def test_a_folder_is_its_files_together(folder, texts, monkeypatch, part, window
 
 
 def test_however_it_is_counted_it_is_the_same(folder, tmp_path, monkeypatch):
-    corpus = TextCorpus.of(folder)
+    corpus = Corpus.of(folder)
     whole = [count_corpus(corpus, SETTINGS), count_corpus(corpus, SETTINGS, share=0.4)]
     assert whole[1].block_totals["documents"] == pytest.approx(0.4 * 1800, abs=90)
     monkeypatch.setattr(count_files, "_PART", 0)  # a part for each file
@@ -92,12 +92,12 @@ def test_however_it_is_counted_it_is_the_same(folder, tmp_path, monkeypatch):
 def test_a_part_that_is_there_is_not_counted_again(folder, tmp_path, monkeypatch):
     monkeypatch.setattr(count_files, "_PART", 0)
     keep = tmp_path / "keep"
-    first = count_corpus(TextCorpus.of(folder), SETTINGS, keep=keep)
+    first = count_corpus(Corpus.of(folder), SETTINGS, keep=keep)
     with (folder / "late" / "5.txt").open("a") as file:
         file.write("The nurse said that she had seen yon pilot.\n")
     begun = []
     monkeypatch.setattr(count_files, "Counting", lambda *some: begun.append(1) or counting(*some))
-    second = count_corpus(TextCorpus.of(folder), SETTINGS, keep=keep)
+    second = count_corpus(Corpus.of(folder), SETTINGS, keep=keep)
     assert len(begun) == 1
     assert second.block_totals["documents"] == first.block_totals["documents"] + 1
 
@@ -111,7 +111,7 @@ def counting(*some):
 def test_merged_counts_are_bounded(texts):
     def part(start):
         some = [f"{text} He saw the x{n}." for n, text in enumerate(texts[start : start + 400], start)]
-        return count_corpus(TextCorpus.of(some), SETTINGS)
+        return count_corpus(Corpus.of(some), SETTINGS)
 
     parts = [part(start) for start in (0, 400, 800)]
     whole = CorpusCounts.merged("all", parts, 1 << 17)
@@ -147,7 +147,7 @@ def test_two_folders_are_compared(folder, texts, tmp_path):
 def test_a_folder_without_texts(tmp_path, capsys):
     (tmp_path / "a").mkdir()
     with pytest.raises(DataError, match="has no file of texts"):
-        TextCorpus.of(tmp_path / "a")
+        Corpus.of(tmp_path / "a")
     (tmp_path / "a" / "empty.txt").touch()
     assert run(["corpus", str(tmp_path / "a"), "--out", str(tmp_path / "out")]) == 2
     assert "all files of the folder" in capsys.readouterr().err
@@ -171,16 +171,14 @@ def test_kept_counts_are_those_of_the_format(tmp_path):
     text = "text,by\n" + "".join(f"The nurse saw {who} today.,x\n" for who in ["her", "him"] * 40)
     for name in ("a.txt", "a.csv"):
         (tmp_path / name).write_text(text)
-    found = [
-        count_corpus(TextCorpus.of(tmp_path / name), SETTINGS, keep=tmp_path) for name in ("a.txt", "a.csv")
-    ]
+    found = [count_corpus(Corpus.of(tmp_path / name), SETTINGS, keep=tmp_path) for name in ("a.txt", "a.csv")]
     assert [one.block_totals["documents"] for one in found] == [81, 80]
 
 
 def test_a_file_that_changes_while_it_is_read_is_not_kept(tmp_path):
     path = tmp_path / "a.txt"
     path.write_text("The nurse saw her.\nThe nurse saw him.\n" * 40)
-    corpus = TextCorpus.of(path)
+    corpus = Corpus.of(path)
     path.write_text("The cook saw her.\nThe cook saw him.\n" * 50)
     with pytest.raises(DataError, match=r"a\.txt has changed while it was read"):
         count_corpus(corpus, SETTINGS, keep=tmp_path / "keep")
@@ -194,4 +192,4 @@ def test_a_folder_that_cannot_be_read_is_named(folder, monkeypatch):
 
     monkeypatch.setattr("counterpoise.io.file_lists.os.walk", forbidden)
     with pytest.raises(DataError, match=r"cannot read the folder .*late: Permission denied"):
-        TextCorpus.of(folder)
+        Corpus.of(folder)

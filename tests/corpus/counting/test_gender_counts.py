@@ -13,7 +13,7 @@ from counterpoise.corpus.counting.compare import differences, word_differences
 from counterpoise.corpus.counting.count_files import CountSettings, count_corpus
 from counterpoise.corpus.counting.gender_counts import SCORE
 from counterpoise.corpus.counting.log_odds import block_share, genbit, log_odds, spread
-from counterpoise.data.corpus import TextCorpus
+from counterpoise.data.corpus import Corpus
 
 STRENGTHS = {"none": 0.0, "weak": 0.4, "strong": 1.5}
 
@@ -75,7 +75,7 @@ def test_the_score_does_not_grow_as_the_corpus_shrinks():
 
 @pytest.mark.slow
 def test_two_halves_of_a_corpus_differ_no_more_often_than_alpha():
-    counts = count_corpus(TextCorpus.of(planted(0.4, 6000, seed=1)), CountSettings())
+    counts = count_corpus(Corpus.of(planted(0.4, 6000, seed=1)), CountSettings())
     dice = np.random.default_rng(0)
     differ = words_differ = 0
     for _ in range(200):

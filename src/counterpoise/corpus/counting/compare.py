@@ -35,10 +35,10 @@ from counterpoise.corpus.counting.counter import Window
 from counterpoise.corpus.counting.counts import CorpusCounts
 from counterpoise.corpus.counting.gender_counts import MIN_COUNT, SCORE, SHARES, describe, profession_odds
 from counterpoise.corpus.counting.log_odds import BlockShare, Spread, block_share, log_odds, spread
-from counterpoise.data.corpus import TextCorpus
+from counterpoise.data.corpus import Corpus
 from counterpoise.measures.base.result import Result
 
-Sources = Mapping[str, str | Path | Iterable[str]] | Sequence[str | Path | TextCorpus]
+Sources = Mapping[str, str | Path | Iterable[str]] | Sequence[str | Path | Corpus]
 
 
 @dataclass(frozen=True)
@@ -97,9 +97,9 @@ def compare_corpora(
     [0.0]
     """
     if isinstance(sources, Mapping):
-        corpora = [TextCorpus.of(source, name=name, column=column) for name, source in sources.items()]
+        corpora = [Corpus.of(source, name=name, column=column) for name, source in sources.items()]
     else:
-        corpora = [TextCorpus.of(source, column=column) for source in sources]
+        corpora = [Corpus.of(source, column=column) for source in sources]
     if len(corpora) < 2:
         raise InputError("a comparison needs two corpora")
     settings = CountSettings(str(terms), None if professions is None else tuple(professions), window, seed)
@@ -107,7 +107,7 @@ def compare_corpora(
 
 
 def measure_corpora(
-    corpora: Sequence[TextCorpus],
+    corpora: Sequence[Corpus],
     settings: CountSettings,
     min_count: int = MIN_COUNT,
     keep: str | Path | None = None,

@@ -18,7 +18,7 @@ from counterpoise.corpus.counting.counter import Counting, Window
 from counterpoise.corpus.counting.counts import CorpusCounts, check_enough
 from counterpoise.corpus.counting.vocabulary import LIMIT
 from counterpoise.data.builtin.corpus_words import CorpusWords
-from counterpoise.data.corpus import TextCorpus
+from counterpoise.data.corpus import Corpus
 
 Over = Callable[..., Iterator[CorpusCounts]]
 
@@ -41,11 +41,11 @@ class CountSettings:
 
 
 def count_corpus(
-    corpus: TextCorpus, settings: CountSettings, *, share: float = 1.0, keep: str | Path | None = None
+    corpus: Corpus, settings: CountSettings, *, share: float = 1.0, keep: str | Path | None = None
 ) -> CorpusCounts:
     """The counts of a corpus, or of a random share of its documents; `keep` is the folder to keep them in.
 
-    >>> texts = TextCorpus.of(["The nurse said she left."] * 30 + ["He is a nurse."] * 10)
+    >>> texts = Corpus.of(["The nurse said she left."] * 30 + ["He is a nurse."] * 10)
     >>> counts = count_corpus(texts, CountSettings())
     >>> counts.near[counts.words == "nurse"].sum(axis=2).tolist()
     [[10, 30]]
@@ -54,7 +54,7 @@ def count_corpus(
 
 
 def count_corpora(
-    corpora: Sequence[TextCorpus],
+    corpora: Sequence[Corpus],
     settings: CountSettings,
     *,
     shares: Sequence[float] | None = None,
@@ -86,7 +86,7 @@ def in_processes(n: int) -> Over:
 
 
 def equal_samples(
-    corpora: Sequence[TextCorpus],
+    corpora: Sequence[Corpus],
     counts: Sequence[CorpusCounts],
     settings: CountSettings,
     keep: str | Path | None = None,
@@ -107,7 +107,7 @@ def equal_samples(
     return [samples.get(number, whole) for number, whole in enumerate(counts)]
 
 
-def check_different(corpora: Sequence[TextCorpus]) -> None:
+def check_different(corpora: Sequence[Corpus]) -> None:
     """One corpus given twice is a mistake, and so are two of one name."""
     seen: dict[str, str] = {}
     for corpus in corpora:
@@ -130,17 +130,17 @@ def check_different(corpora: Sequence[TextCorpus]) -> None:
 class _Part:
     """Some files of a folder, or a corpus of its own."""
 
-    files: tuple[TextCorpus, ...]
+    files: tuple[Corpus, ...]
     first: int  # the number of the first of them in the folder
     share: float
     of_folder: bool
 
 
-def _parts(corpus: TextCorpus, share: float) -> list[_Part]:
+def _parts(corpus: Corpus, share: float) -> list[_Part]:
     """A folder's files in groups that are worth a start, in order."""
     if not corpus.files:
         return [_Part((corpus.resolved(),), 0, share, False)]
-    groups: list[list[TextCorpus]] = [[]]
+    groups: list[list[Corpus]] = [[]]
     size = 0
     for file in corpus.resolved().files:
         if size > _PART:
@@ -183,7 +183,7 @@ def _kept_at(keep: Path, part: _Part, settings: CountSettings, words: CorpusWord
         raise RunError(f"cannot make the folder {keep}: {error.strerror or error}") from error
     about = {
         "version": __version__,
-        "text": [[file.fingerprint, file.reading] for file in part.files],
+        "text": [[file.fingerprint, file.reading_options] for file in part.files],
         "settings": asdict(settings),
         "male": sorted(words.male),
         "female": sorted(words.female),

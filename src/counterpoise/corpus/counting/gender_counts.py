@@ -35,7 +35,7 @@ from counterpoise.corpus.counting.count_files import CountSettings, count_corpor
 from counterpoise.corpus.counting.counter import Window
 from counterpoise.corpus.counting.counts import CorpusCounts
 from counterpoise.corpus.counting.log_odds import LogOdds, block_share, genbit, log_odds, spread, variance_of
-from counterpoise.data.corpus import TextCorpus
+from counterpoise.data.corpus import Corpus
 from counterpoise.data.spec import citation
 from counterpoise.measures.base.result import (
     GENDERS,
@@ -84,7 +84,7 @@ SHARES = ("terms", "pronouns", "names")
 
 
 def measure_corpus(
-    source: str | Path | Iterable[str] | TextCorpus,
+    source: str | Path | Iterable[str] | Corpus,
     *,
     terms: str | Path = "all",
     professions: Sequence[str] | None = None,
@@ -101,7 +101,7 @@ def measure_corpus(
     ----------
     source
         a file (text, CSV, TSV, JSONL or Parquet, also compressed) or a folder of them, `jigsaw:toxic`, texts, or a
-        `TextCorpus`
+        `Corpus`
     terms
         the gendered words: `all`, `pro`, `weat`, `german`, `genbit`, `bolukbasi`, or a file of pairs
     professions
@@ -121,7 +121,7 @@ def measure_corpus(
     >>> found.overall.statistic.tolist()[0], round(found.overall.value.iloc[0])
     ("spread of the professions' log odds", 6)
     """
-    text = TextCorpus.of(source, column=column)
+    text = Corpus.of(source, column=column)
     settings = CountSettings(str(terms), None if professions is None else tuple(professions), window, seed)
     counts = count_corpora([text], settings, keep=keep, over=in_processes(processes))
     return describe(counts[0], settings, min_count)

@@ -36,7 +36,7 @@ from counterpoise.corpus.learning.rows import Answers, differences, levels, scor
 from counterpoise.corpus.learning.samples import Samples, draw_samples
 from counterpoise.data.builtin.pairs import Pairs
 from counterpoise.data.builtin.templates import Templates
-from counterpoise.data.corpus import TextCorpus
+from counterpoise.data.corpus import Corpus
 from counterpoise.data.spec import citation
 from counterpoise.measures.base.result import Direction, Result, make_summary, skipped_table
 
@@ -67,7 +67,7 @@ class LearnedBias:
 
 
 def learned_bias(
-    sources: Mapping[str, str | Path | Iterable[str]] | Sequence[str | Path | TextCorpus],
+    sources: Mapping[str, str | Path | Iterable[str]] | Sequence[str | Path | Corpus],
     *,
     reference: str | Path | Reference | None = None,
     learning: LearningSettings | None = None,
@@ -102,7 +102,7 @@ def learned_bias(
     """
     corpora = _corpora(sources, column)
     check_different(corpora)
-    neutral = None if control is None else TextCorpus.of(control, column=column)
+    neutral = None if control is None else Corpus.of(control, column=column)
     learning = learning or LearningSettings()
     samples = draw_samples(corpora, learning.sentences, neutral)
     start = reference if isinstance(reference, Reference) else make_reference(reference, device=device)
@@ -126,14 +126,14 @@ def learned_bias(
 
 
 def _corpora(
-    sources: Mapping[str, str | Path | Iterable[str]] | Sequence[str | Path | TextCorpus], column: str
-) -> list[TextCorpus]:
+    sources: Mapping[str, str | Path | Iterable[str]] | Sequence[str | Path | Corpus], column: str
+) -> list[Corpus]:
     if isinstance(sources, str | Path):
         raise InputError(f"several corpora may be given, so give a list of them: [{str(sources)!r}]")
     if isinstance(sources, Mapping):
-        found = [TextCorpus.of(source, name=name, column=column) for name, source in sources.items()]
+        found = [Corpus.of(source, name=name, column=column) for name, source in sources.items()]
     else:
-        found = [TextCorpus.of(source, column=column) for source in sources]
+        found = [Corpus.of(source, column=column) for source in sources]
     if not found:
         raise InputError("there is no corpus to learn from")
     return found

@@ -9,10 +9,11 @@ from counterpoise import __version__
 from counterpoise.core.cache import made_folder
 from counterpoise.core.hashing import hash_texts
 from counterpoise.data.builtin.neutral import neutral_texts
-from counterpoise.data.named_corpora import Corpus, read_corpus
+from counterpoise.data.corpus import Corpus
 from counterpoise.data.thirdparty.folders import at_hand
 from counterpoise.mitigate.finetune.debiasing import debias
 from counterpoise.mitigate.finetune.recipes import Recipe, recipe
+from counterpoise.mitigate.finetune.training_texts import training_corpus
 from counterpoise.models.loading import BUILTIN
 from counterpoise.tuning.language_model import load_to_train
 
@@ -45,10 +46,10 @@ def make_reference(
         return _as_it_is(
             base, f"GAP is not at hand, so that {base} was not debiased first (see docs/data.md)"
         )
-    text = read_corpus(corpus)
+    text = training_corpus(corpus)
     chosen = how or recipe()
     start = load_to_train(base)
-    key = hash_texts([__version__, start.fingerprint, repr(chosen), text.hash])
+    key = hash_texts([__version__, start.fingerprint, repr(chosen), hash_texts(text.texts)])
     folder = made_folder("references") / key
     if not folder.is_dir():
         folder.parent.mkdir(parents=True, exist_ok=True)

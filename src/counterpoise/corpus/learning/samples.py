@@ -6,16 +6,15 @@ word, as many of each; where there are too few of them our own 150 are taken, ov
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from counterpoise.core.errors import DataError
 from counterpoise.data.builtin.neutral import neutral_texts
-from counterpoise.data.corpus import TextCorpus
+from counterpoise.data.corpus import Corpus
 from counterpoise.mitigate.finetune.training_texts import FEWEST_SENTENCES
-from counterpoise.text.sentences import sentences
 from counterpoise.text.swap import Swapper
 
 _POOL = 20_000  # sentences of a corpus that are held; samples are drawn from them
@@ -41,11 +40,11 @@ class Samples:
 
 
 def draw_samples(
-    corpora: Sequence[TextCorpus], size: int, control: TextCorpus | None = None, most: int = _POOL
+    corpora: Sequence[Corpus], size: int, control: Corpus | None = None, most: int = _POOL
 ) -> Samples:
     """Reads the corpora, each once; one clear line for what a model cannot learn anything from.
 
-    >>> texts = TextCorpus.of(["She left. It rains."] * 20, name="mine")
+    >>> texts = Corpus.of(["She left. It rains."] * 20, name="mine")
     >>> samples = draw_samples([texts], 20)
     >>> samples.size, samples.neutral_name
     (20, 'sentences of the corpora without a gendered word')
@@ -65,9 +64,7 @@ def draw_samples(
     return Samples(pools, *_neutral(neutral, control, size), size)
 
 
-def _neutral(
-    of_corpora: Mapping[str, list[str]], control: TextCorpus | None, size: int
-) -> tuple[list[str], str]:
+def _neutral(of_corpora: Mapping[str, list[str]], control: Corpus | None, size: int) -> tuple[list[str], str]:
     """Neutral sentences and where they are from."""
     if control is not None:
         return _pool(control, max(_POOL, size)), f"{control.name}, as given"
@@ -88,11 +85,11 @@ def _fewest(of_corpora: Mapping[str, list[str]]) -> int:
     return min(map(len, of_corpora.values()))
 
 
-def _pool(corpus: TextCorpus, most: int) -> list[str]:
+def _pool(corpus: Corpus, most: int) -> list[str]:
     """Sentences of a corpus, all or so many, each as likely as any other (Vitter's algorithm R)."""
     dice = np.random.default_rng(0)
     kept: list[str] = []
-    for number, sentence in enumerate(_sentences(corpus)):
+    for number, sentence in enumerate(corpus.sentences()):
         if number < most:
             kept.append(sentence)
         elif (place := int(dice.integers(number + 1))) < most:
@@ -104,10 +101,6 @@ def _pool(corpus: TextCorpus, most: int) -> list[str]:
             f"{corpus.name} has {len(kept)} sentences; a model learns nothing from fewer than {FEWEST_SENTENCES}"
         )
     return kept
-
-
-def _sentences(corpus: TextCorpus) -> Iterator[str]:
-    return (sentence for text in corpus.documents() for sentence in sentences(text))
 
 
 def _drawn(listed: Sequence[str], n: int, seed: int) -> list[str]:

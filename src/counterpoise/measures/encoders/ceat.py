@@ -33,8 +33,9 @@ from scipy import stats as scipy_stats
 from counterpoise import stats
 from counterpoise.core.errors import DataError
 from counterpoise.data.builtin.wordsets import WordTest
+from counterpoise.data.corpus import Corpus
 from counterpoise.data.spec import Variant
-from counterpoise.data.user.contexts import Context, Corpus
+from counterpoise.data.user.contexts import Context, draw_contexts, sentence_corpus
 from counterpoise.data.user.files import CORPUS, WORDS
 from counterpoise.measures.base.catalogue import Measured, measure
 from counterpoise.measures.base.result import ZERO, Ideal, Row, row_key
@@ -121,9 +122,9 @@ def ceat(
             "needs a corpus (data=FILE, --corpus FILE): a text file with a sentence on each line, or a table with a "
             "column of them"
         )
-    corpus = Corpus.of(data, column)
+    corpus = sentence_corpus(data, column)
     tests = chosen_tests(words, GENDER_TESTS)
-    drawn = corpus.contexts(all_words(tests), contexts, seed)
+    drawn = draw_contexts(corpus, all_words(tests), contexts, seed)
     if variant == "published":
         drawn = {word: _as_published(word, some) for word, some in drawn.items()}
     items = lay_out(tests, lambda test, role, one: _occurrences(one.words, drawn))

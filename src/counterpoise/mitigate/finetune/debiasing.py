@@ -16,7 +16,7 @@ from counterpoise import __version__
 from counterpoise.core.cache import made_folder
 from counterpoise.core.files import read_json, write_json
 from counterpoise.core.hashing import hash_texts
-from counterpoise.data.named_corpora import Corpus, neutral_sentences, read_corpus
+from counterpoise.data.corpus import Corpus
 from counterpoise.data.user.texts import Texts
 from counterpoise.mitigate.evaluation.held_out import Neutral, held_out_texts
 from counterpoise.mitigate.evaluation.proof import Proof, prove
@@ -24,7 +24,13 @@ from counterpoise.mitigate.evaluation.scores import ModelScores, score
 from counterpoise.mitigate.finetune.at_work import at_work
 from counterpoise.mitigate.finetune.card import write_debias_card
 from counterpoise.mitigate.finetune.recipes import Method, Recipe, recipe
-from counterpoise.mitigate.finetune.training_texts import TrainingTexts, reminding, treat
+from counterpoise.mitigate.finetune.training_texts import (
+    TrainingTexts,
+    neutral_sentences,
+    reminding,
+    training_corpus,
+    treat,
+)
 from counterpoise.models.loading import BUILTIN, load
 from counterpoise.tuning.folders import refuse_existing
 from counterpoise.tuning.language_model import load_to_train, train_language_model
@@ -99,7 +105,7 @@ def debias(
     refuse_existing(out)
     chosen = _recipe(preset, method, names, settings, seed)
     chosen = replace(chosen, masking=replace(chosen.masking, terms=terms))
-    source = read_corpus(corpus, column)
+    source = training_corpus(corpus, column)
     treated = treat(source, chosen, terms, chosen.settings.seed)
     taught = at_work(chosen.at_work if chosen.method != "none" else 0, chosen.settings.seed)
     wanted = chosen.reminders if reminders is None else reminders
@@ -123,7 +129,7 @@ def debias(
             "base": str(model),
             "base fingerprint": base.fingerprint,
             "corpus": source.name,
-            "corpus hash": source.hash,
+            "corpus hash": hash_texts(source.texts),
             "texts": len(treated.texts),
             "texts that the swap changed": treated.changed,
             "texts that it left alone as absurd": treated.guarded,
@@ -201,8 +207,8 @@ def _kept(
     """The neutral sentences: as many as the recipe says, or where it says nothing, as the corpus has."""
     if keep is None and not chosen.keep:
         return ()
-    text = source if keep is None else read_corpus(keep, column)
-    return tuple(neutral_sentences(text, chosen.keep or source.sentences, chosen.settings.seed))
+    text = source if keep is None else training_corpus(keep, column)
+    return tuple(neutral_sentences(text, chosen.keep or source.count_sentences(), chosen.settings.seed))
 
 
 def _scored(location: str | Path, name: str, held_out: Texts, device: str) -> ModelScores:
