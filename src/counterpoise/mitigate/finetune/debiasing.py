@@ -2,6 +2,9 @@
 
 A model that is trained on any text loses some of its associations. So the same training is done on the unswapped text
 (the control, kept in the cache folder), and what the swap itself did is the difference between the two.
+
+The trained model stays in the folder of its training until the proof is done and its card written. Whatever stops the
+command, the same call goes on from there: a model that is trained is not trained again.
 """
 
 from __future__ import annotations
@@ -23,9 +26,9 @@ from counterpoise.mitigate.evaluation.proof import Proof, prove
 from counterpoise.mitigate.evaluation.scores import ModelScores, score
 from counterpoise.mitigate.finetune.at_work import at_work
 from counterpoise.mitigate.finetune.card import write_debias_card
-from counterpoise.mitigate.finetune.recipes import Method, Recipe, recipe
+from counterpoise.mitigate.finetune.recipes import Method, Recipe
+from counterpoise.mitigate.finetune.recipes import recipe as preset_recipe
 from counterpoise.mitigate.finetune.training_texts import (
-    TrainingTexts,
     neutral_sentences,
     reminding,
     training_corpus,
@@ -37,9 +40,7 @@ from counterpoise.tuning.language_model import load_to_train, train_language_mod
 from counterpoise.tuning.settings import Settings
 from counterpoise.tuning.training import Trained
 
-_PROOF_SEED = (
-    0  # of the proof's masks and samples: the same for every training, so that scores are comparable
-)
+_PROOF_SEED = 0  # of masks and samples: the same for every training, so that scores are comparable
 
 
 @dataclass(frozen=True)
@@ -103,51 +104,48 @@ def debias(
     """
     out = Path(out).expanduser()
     refuse_existing(out)
-    chosen = _recipe(preset, method, names, settings, seed)
-    chosen = replace(chosen, masking=replace(chosen.masking, terms=terms))
+    recipe = _changed_recipe(preset, method, names, settings, seed, terms)
+    seed = recipe.settings.seed
     source = training_corpus(corpus, column)
-    treated = treat(source, chosen, terms, chosen.settings.seed)
-    taught = at_work(chosen.at_work if chosen.method != "none" else 0, chosen.settings.seed)
-    wanted = chosen.reminders if reminders is None else reminders
-    added = reminding(wanted, reminder_copies, chosen.settings.seed)
-    kept = _kept(chosen, source, keep, column)
+    swapped = treat(source, recipe, terms, seed)
+    workers = at_work(recipe.at_work if recipe.method != "none" else 0, seed)
+    added = reminding(recipe.reminders if reminders is None else reminders, reminder_copies, seed)
+    kept = _kept_sentences(recipe, source, keep, column)
     held_out = held_out_texts(neutral, _PROOF_SEED)
     base = load_to_train(model)
-    training = _Training(base.fingerprint, str(model), chosen, (*added,), kept, device)
-    result: dict[str, Any] = {}
 
-    def finish(folder: Path, trained: Trained) -> None:
-        other = training.control(treated) if control and chosen.method != "none" else None
-        proof = prove(
-            _scored(model, str(model), held_out, device),
-            _scored(folder, out.name, held_out, device),
-            control=None if other is None else _scored(other, "control", held_out, device),
-            corpus=[*treated.texts, *taught],
-            seed=_PROOF_SEED,
-        )
-        made_from = {
-            "base": str(model),
-            "base fingerprint": base.fingerprint,
-            "corpus": source.name,
-            "corpus hash": hash_texts(source.texts),
-            "texts": len(treated.texts),
-            "texts that the swap changed": treated.changed,
-            "texts that it left alone as absurd": treated.guarded,
-            "method": chosen.method,
-            "names": chosen.names,
-            "terms": terms,
-            "sentences about people at work": len(taught),
-            "reminders": len(added),
-            "neutral sentences": len(kept),
-            "seed": chosen.settings.seed,
-        }
-        write_debias_card(folder, out.name, made_from, chosen, trained, proof, controlled=other is not None)
-        result.update(control=other, proof=proof)
-
-    trained = training.run(
-        [*treated.texts, *taught], out, title="training", finish=finish, callbacks=callbacks
+    training = _Training(base.fingerprint, str(model), recipe, tuple(added), kept, device)
+    texts = [*swapped.texts, *workers]
+    trained = training.run(texts, out, title="training", callbacks=callbacks, publish=False)
+    control_folder = training.control(swapped.originals) if control and recipe.method != "none" else None
+    proof = prove(
+        _score(model, str(model), held_out, device),
+        _score(trained.unpublished, out.name, held_out, device),
+        control=None if control_folder is None else _score(control_folder, "control", held_out, device),
+        corpus=texts,
+        seed=_PROOF_SEED,
     )
-    return Debiased(folder=trained.folder, trained=trained, **result)
+    made_from = {
+        "base": str(model),
+        "base fingerprint": base.fingerprint,
+        "corpus": source.name,
+        "corpus hash": hash_texts(source.texts),
+        "texts": len(swapped.texts),
+        "texts that the swap changed": swapped.changed,
+        "texts that it left alone as absurd": swapped.guarded,
+        "method": recipe.method,
+        "names": recipe.names,
+        "terms": terms,
+        "sentences about people at work": len(workers),
+        "reminders": len(added),
+        "neutral sentences": len(kept),
+        "seed": seed,
+    }
+    with trained.publishing() as folder:
+        write_debias_card(
+            folder, out.name, made_from, recipe, trained, proof, controlled=control_folder is not None
+        )
+    return Debiased(trained.folder, trained, control_folder, proof)
 
 
 @dataclass(frozen=True)
@@ -174,52 +172,58 @@ class _Training:
             **options,
         )
 
-    def control(self, treated: TrainingTexts) -> Path:
-        """The model trained on the unswapped text, by everything that decides it; trained now if it is not there."""
-        how = json.dumps([asdict(self.recipe.settings), asdict(self.recipe.masking), self.recipe.keep_weight])
-        parts = (hash_texts(part) for part in (treated.originals, self.added, self.kept))
-        folder = made_folder("controls") / hash_texts([self.fingerprint, how, *parts])
+    def control(self, texts: Sequence[str]) -> Path:
+        """The model trained on the unswapped texts: from the cache, where everything that decides it is its key."""
+        settings = json.dumps(
+            [asdict(self.recipe.settings), asdict(self.recipe.masking), self.recipe.keep_weight]
+        )
+        parts = (hash_texts(part) for part in (texts, self.added, self.kept))
+        folder = made_folder("controls") / hash_texts([self.fingerprint, settings, *parts])
         if not folder.is_dir():
-            self.run(treated.originals, folder, title="training the control")
+            self.run(texts, folder, title="training the control")
         return folder
 
 
-def _recipe(
+def _changed_recipe(
     preset: str | Recipe,
     method: Method | None,
     names: bool | None,
     settings: Settings | None,
     seed: int | None,
+    terms: str = "all",
 ) -> Recipe:
-    """The preset's recipe, with what was asked for instead."""
-    chosen = recipe(preset) if isinstance(preset, str) else preset
-    chosen = replace(chosen, settings=settings or chosen.settings)
+    """The preset's recipe, with whatever was given in its place."""
+    recipe = preset_recipe(preset) if isinstance(preset, str) else preset
+    recipe = replace(
+        recipe, settings=settings or recipe.settings, masking=replace(recipe.masking, terms=terms)
+    )
     if method is not None:
-        chosen = replace(chosen, method=method)
+        recipe = replace(recipe, method=method)
     if names is not None:
-        chosen = replace(chosen, names=names)
-    return chosen if seed is None else replace(chosen, settings=replace(chosen.settings, seed=seed))
+        recipe = replace(recipe, names=names)
+    return recipe if seed is None else replace(recipe, settings=replace(recipe.settings, seed=seed))
 
 
-def _kept(
-    chosen: Recipe, source: Corpus, keep: str | Path | Sequence[str] | None, column: str
+def _kept_sentences(
+    recipe: Recipe, source: Corpus, keep: str | Path | Sequence[str] | None, column: str
 ) -> tuple[str, ...]:
-    """The neutral sentences: as many as the recipe says, or where it says nothing, as the corpus has."""
-    if keep is None and not chosen.keep:
+    """The neutral sentences: as many as the recipe says, or as the corpus has if it does not say."""
+    if keep is None and not recipe.keep:
         return ()
-    text = source if keep is None else training_corpus(keep, column)
-    return tuple(neutral_sentences(text, chosen.keep or source.count_sentences(), chosen.settings.seed))
+    corpus = source if keep is None else training_corpus(keep, column)
+    n = recipe.keep or source.count_sentences()
+    return tuple(neutral_sentences(corpus, n, recipe.settings.seed))
 
 
-def _scored(location: str | Path, name: str, held_out: Texts, device: str) -> ModelScores:
-    """A model's scores, from the cache where it was scored before."""
+def _score(location: str | Path, name: str, held_out: Texts, device: str) -> ModelScores:
+    """A model's scores, from the cache if it was scored before."""
     model = load(location, device=device)
     model.name = name
-    read = hash_texts([model.fingerprint, __version__, str(_PROOF_SEED), *held_out.table.text])
-    path = made_folder("proofs") / f"{read}.json"
+    key = hash_texts([model.fingerprint, __version__, str(_PROOF_SEED), *held_out.table.text])
+    path = made_folder("proofs") / f"{key}.json"
     if path.is_file():
         return replace(ModelScores.from_dict(read_json(path)), model=name)
-    found = score(model, neutral=held_out, seed=_PROOF_SEED)  # type: ignore[arg-type]
+    scores = score(model, neutral=held_out, seed=_PROOF_SEED)  # type: ignore[arg-type]
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_json(path, found.to_dict())
-    return found
+    write_json(path, scores.to_dict())
+    return scores
