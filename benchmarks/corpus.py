@@ -24,7 +24,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from counterpoise.corpus.counting.counter import Counting
+from counterpoise.corpus.counting.counter import CorpusCounter
 from counterpoise.data.builtin.corpus_words import CorpusWords
 from counterpoise.data.corpus import Corpus
 
@@ -77,7 +77,7 @@ def write(path: Path, lines: list[str], megabytes: int) -> int:
 
 
 def counterpoise(path: Path) -> object:
-    counting = Counting(WORDS)
+    counting = CorpusCounter(WORDS)
     for block in Corpus.of(path).blocks():
         counting.add(block)
     return counting.finish(path.name)
@@ -100,9 +100,9 @@ def plain_loop(path: Path) -> object:
 COMMAND = """
 import re, sys, time
 from counterpoise.data.corpus import Corpus
-from counterpoise.corpus.counting.count_files import CountSettings, count_corpus
+from counterpoise.corpus.counting.count_files import CountSettings, count_corpora
 began = time.process_time()
-counts = count_corpus(Corpus.of(sys.argv[1]), CountSettings())
+[counts] = count_corpora([Corpus.of(sys.argv[1])], CountSettings())
 peak = int(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1]) / 1024
 print(time.process_time() - began, peak, counts.block_totals["words"])
 """

@@ -14,7 +14,7 @@ import typer
 from counterpoise.cli import options
 
 if TYPE_CHECKING:
-    from counterpoise.corpus.counting.count_files import CountSettings, Over
+    from counterpoise.corpus.counting.count_files import CountSettings, MapParts
     from counterpoise.corpus.learning.experiment import LearningSettings
     from counterpoise.data.corpus import Corpus
 
@@ -110,7 +110,7 @@ def corpus(
     from counterpoise.data.corpus import Corpus
     from counterpoise.data.thirdparty.folders import using_data
     from counterpoise.report.corpus_page import write_corpus_page
-    from counterpoise.report.corpus_terminal import print_corpora, print_learnt
+    from counterpoise.report.corpus_terminal import print_corpora, print_learned_bias
 
     if method not in METHODS:
         raise unknown("method", method, METHODS)
@@ -139,15 +139,15 @@ def corpus(
                 "standard input can be read only once, and --method both reads twice; name files"
             )
         _make_folder(folder)
-        found = learnt = None
+        comparison = learned = None
         try:
             if method != "model":
-                with _going_through(corpora, engine, processes, address) as over:
-                    found = measure_corpora(corpora, settings, min_count, folder / "counts", over)
+                with _mapping_parts(corpora, engine, processes, address) as map_parts:
+                    comparison = measure_corpora(corpora, settings, min_count, folder / "counts", map_parts)
             if method != "counts":
                 from counterpoise.corpus.learning.learned_bias import learned_bias
 
-                learnt = learned_bias(
+                learned = learned_bias(
                     corpora,
                     reference=reference,
                     learning=learning,
@@ -160,17 +160,19 @@ def corpus(
             typer.echo(f"counterpoise: stopped; the same command goes on where it was ({folder})", err=True)
             raise typer.Exit(130) from None
     _write_manifest(folder, files, method, settings, min_count, learning)
-    page = write_corpus_page(found, folder, learnt)
-    if found is not None:
-        print_corpora(found)
-    if learnt is not None:
-        print_learnt(learnt)
+    page = write_corpus_page(comparison, folder, learned)
+    if comparison is not None:
+        print_corpora(comparison)
+    if learned is not None:
+        print_learned_bias(learned)
     typer.echo(f"\npage    {page}\nnumbers {page.with_name('summary.json')}")
 
 
 @contextmanager
-def _going_through(corpora: list[Corpus], engine: str, processes: int, address: str | None) -> Iterator[Over]:
-    """How files are gone through; a Ray cluster is connected once for all of it."""
+def _mapping_parts(
+    corpora: list[Corpus], engine: str, processes: int, address: str | None
+) -> Iterator[MapParts]:
+    """How parts of corpora are counted; a Ray cluster is connected once for all of them."""
     from functools import partial
 
     from counterpoise.core.errors import InputError

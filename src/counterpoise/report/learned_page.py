@@ -1,4 +1,4 @@
-"""The part of a corpus's page that tells what a model learnt from it."""
+"""The part of a corpus's page that says what a model learned from it."""
 
 from __future__ import annotations
 
@@ -14,39 +14,37 @@ from counterpoise.report.wording import ALPHA, Claim, Kind
 if TYPE_CHECKING:
     from counterpoise.corpus.learning.learned_bias import LearnedBias
 
-ANCHOR = "learnt"
+ANCHOR = "learned"
 _FOREST = ["panel", "label", "value", "ci_low", "ci_high", "ideal"]
 
 
-def learnt_document(learnt: LearnedBias) -> dict[str, Any]:
+def learned_document(learned: LearnedBias) -> dict[str, Any]:
     """What summary.json holds of it."""
-    baselines = [
-        row for some in learnt.baselines.values() for one in some for row in one.summary.to_dict("records")
-    ]
+    baselines = [result for results in learned.baselines.values() for result in results]
     return {
-        "reference": learnt.reference.name,
-        "control": learnt.control,
-        "sentences": learnt.sentences,
-        "seeds": list(learnt.learning.seeds),
-        "warnings": sorted({warning for result in learnt.results.values() for warning in result.warnings}),
-        "results": [row for result in learnt.results.values() for row in result.summary.to_dict("records")],
-        "levels": learnt.levels.to_dict("records"),
-        "differences": learnt.differences.to_dict("records"),
-        "baselines": baselines,
+        "reference": learned.reference.name,
+        "control": learned.control,
+        "sentences": learned.sentences,
+        "seeds": list(learned.learning.seeds),
+        "warnings": sorted({warning for result in learned.results.values() for warning in result.warnings}),
+        "results": [row for result in learned.results.values() for row in result.summary.to_dict("records")],
+        "levels": learned.levels.to_dict("records"),
+        "differences": learned.differences.to_dict("records"),
+        "baselines": [row for result in baselines for row in result.summary.to_dict("records")],
     }
 
 
-def learnt_claims(learnt: LearnedBias) -> list[Claim]:
+def learned_claims(learned: LearnedBias) -> list[Claim]:
     """The score of each corpus, then each difference of whole scores, in sentences."""
     claims = []
-    for name, result in learnt.results.items():
+    for name, result in learned.results.items():
         for row in result.overall.to_dict("records"):
             kind: Kind = "bias" if row["p_adjusted"] < ALPHA else "none"
-            text = f"{name}, learnt by a model: {row['statistic']} {_numbers(row, 'value')}"
+            text = f"{name}, learned by a model: {row['statistic']} {_numbers(row, 'value')}"
             if kind == "none":
                 text += f"; {number_text(row['smallest_detectable'])} could have been seen"
             claims.append(Claim(ANCHOR, kind, f"{text}."))
-    for row in learnt.differences.to_dict("records"):
+    for row in learned.differences.to_dict("records"):
         if "," not in row["statistic"]:  # the others are of single categories
             kind = "difference" if row["p_adjusted"] < ALPHA else "none"
             verb = "differ" if kind == "difference" else "were not found to differ"
@@ -55,39 +53,39 @@ def learnt_claims(learnt: LearnedBias) -> list[Claim]:
     return claims
 
 
-def learnt_part(learnt: LearnedBias | None) -> dict[str, Any] | None:
+def learned_part(learned: LearnedBias | None) -> dict[str, Any] | None:
     """What the template shows; None where no model was trained."""
-    if learnt is None:
+    if learned is None:
         return None
     return {
-        "learnt": learnt,
-        "warnings": learnt_document(learnt)["warnings"],
-        "figure": _figure(learnt),
+        "learned": learned,
+        "warnings": learned_document(learned)["warnings"],
+        "figure": _figure(learned),
         "sections": [
-            {"name": name, "rows": list(result.summary.itertuples()), "baselines": _baselines(learnt, name)}
-            for name, result in learnt.results.items()
+            {"name": name, "rows": list(result.summary.itertuples()), "baselines": _baselines(learned, name)}
+            for name, result in learned.results.items()
         ],
-        "levels": list(learnt.levels.itertuples()),
-        "differences": list(learnt.differences.itertuples()),
+        "levels": list(learned.levels.itertuples()),
+        "differences": list(learned.differences.itertuples()),
     }
 
 
-def _baselines(learnt: LearnedBias, name: str) -> list[dict[str, Any]]:
+def _baselines(learned: LearnedBias, name: str) -> list[dict[str, Any]]:
     return [
         {
-            "measure": one.measure,
-            "rows": list(one.summary.itertuples()),
-            "lost": sorted(set(one.skipped.item)),
+            "measure": result.measure,
+            "rows": list(result.summary.itertuples()),
+            "lost": sorted(set(result.skipped.item)),
         }
-        for one in learnt.baselines.get(name, [])
+        for result in learned.baselines.get(name, [])
     ]
 
 
-def _figure(learnt: LearnedBias) -> Figure:
-    rows = [result.overall.assign(label=name) for name, result in learnt.results.items()]
+def _figure(learned: LearnedBias) -> Figure:
+    rows = [result.overall.assign(label=name) for name, result in learned.results.items()]
     table = pd.concat(rows, ignore_index=True)
     shown = table.assign(panel=table.statistic)[_FOREST]
-    return Figure("learnt", "What a model learns beyond what neutral text teaches it", forest(shown))
+    return Figure("learned", "What a model learns beyond what neutral text teaches it", forest(shown))
 
 
 def _numbers(row: Mapping[Hashable, Any], value: str) -> str:

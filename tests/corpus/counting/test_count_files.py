@@ -14,13 +14,19 @@ from corpora import planted
 from counterpoise.cli.main import run
 from counterpoise.core.errors import DataError
 from counterpoise.corpus.counting import count_files
-from counterpoise.corpus.counting.count_files import CountSettings, count_corpora, count_corpus, in_processes
+from counterpoise.corpus.counting.count_files import CountSettings, count_corpora, map_in_processes
+from counterpoise.corpus.counting.counter import CorpusCounter
 from counterpoise.corpus.counting.counts import KINDS, CorpusCounts
 from counterpoise.data.corpus import Corpus
 
 pytestmark = pytest.mark.slow
 
 SETTINGS = CountSettings(seed=5)
+
+
+def count(corpus: Corpus, settings: CountSettings = SETTINGS, **options) -> CorpusCounts:
+    [counts] = count_corpora([corpus], settings, **options)
+    return counts
 
 
 @pytest.fixture(scope="module")
@@ -70,8 +76,8 @@ def same(one: CorpusCounts, other: CorpusCounts) -> bool:
 def test_a_folder_is_its_files_together(folder, texts, monkeypatch, part, window):
     monkeypatch.setattr(count_files, "_PART", part)
     settings = CountSettings(window=window)
-    found = count_corpus(Corpus.of(folder), settings)
-    wanted = count_corpus(Corpus.of(texts), settings)
+    found = count(Corpus.of(folder), settings)
+    wanted = count(Corpus.of(texts), settings)
     assert found.name == "news"
     assert totals(found) == totals(wanted)
     assert found.block_totals == wanted.block_totals
@@ -80,11 +86,13 @@ def test_a_folder_is_its_files_together(folder, texts, monkeypatch, part, window
 
 def test_however_it_is_counted_it_is_the_same(folder, tmp_path, monkeypatch):
     corpus = Corpus.of(folder)
-    whole = [count_corpus(corpus, SETTINGS), count_corpus(corpus, SETTINGS, share=0.4)]
+    whole = [count(corpus), count(corpus, shares=[0.4])]
     assert whole[1].block_totals["documents"] == pytest.approx(0.4 * 1800, abs=90)
     monkeypatch.setattr(count_files, "_PART", 0)  # a part for each file
-    for over in (map, in_processes(2)):
-        found = count_corpora([corpus] * 2, SETTINGS, shares=[1.0, 0.4], keep=tmp_path / "keep", over=over)
+    for map_parts in (map, map_in_processes(2)):
+        found = count_corpora(
+            [corpus] * 2, SETTINGS, shares=[1.0, 0.4], keep=tmp_path / "keep", map_parts=map_parts
+        )
         assert all(same(one, other) for one, other in zip(found, whole, strict=True))
     assert len(list((tmp_path / "keep").iterdir())) == 12
 
@@ -92,26 +100,20 @@ def test_however_it_is_counted_it_is_the_same(folder, tmp_path, monkeypatch):
 def test_a_part_that_is_there_is_not_counted_again(folder, tmp_path, monkeypatch):
     monkeypatch.setattr(count_files, "_PART", 0)
     keep = tmp_path / "keep"
-    first = count_corpus(Corpus.of(folder), SETTINGS, keep=keep)
+    first = count(Corpus.of(folder), keep=keep)
     with (folder / "late" / "5.txt").open("a") as file:
         file.write("The nurse said that she had seen yon pilot.\n")
     begun = []
-    monkeypatch.setattr(count_files, "Counting", lambda *some: begun.append(1) or counting(*some))
-    second = count_corpus(Corpus.of(folder), SETTINGS, keep=keep)
+    monkeypatch.setattr(count_files, "CorpusCounter", lambda *some: begun.append(1) or CorpusCounter(*some))
+    second = count(Corpus.of(folder), keep=keep)
     assert len(begun) == 1
     assert second.block_totals["documents"] == first.block_totals["documents"] + 1
-
-
-def counting(*some):
-    from counterpoise.corpus.counting.counter import Counting
-
-    return Counting(*some)
 
 
 def test_merged_counts_are_bounded(texts):
     def part(start):
         some = [f"{text} He saw the x{n}." for n, text in enumerate(texts[start : start + 400], start)]
-        return count_corpus(Corpus.of(some), SETTINGS)
+        return count(Corpus.of(some))
 
     parts = [part(start) for start in (0, 400, 800)]
     whole = CorpusCounts.merged("all", parts, 1 << 17)
@@ -171,7 +173,7 @@ def test_kept_counts_are_those_of_the_format(tmp_path):
     text = "text,by\n" + "".join(f"The nurse saw {who} today.,x\n" for who in ["her", "him"] * 40)
     for name in ("a.txt", "a.csv"):
         (tmp_path / name).write_text(text)
-    found = [count_corpus(Corpus.of(tmp_path / name), SETTINGS, keep=tmp_path) for name in ("a.txt", "a.csv")]
+    found = [count(Corpus.of(tmp_path / name), keep=tmp_path) for name in ("a.txt", "a.csv")]
     assert [one.block_totals["documents"] for one in found] == [81, 80]
 
 
@@ -181,7 +183,7 @@ def test_a_file_that_changes_while_it_is_read_is_not_kept(tmp_path):
     corpus = Corpus.of(path)
     path.write_text("The cook saw her.\nThe cook saw him.\n" * 50)
     with pytest.raises(DataError, match=r"a\.txt has changed while it was read"):
-        count_corpus(corpus, SETTINGS, keep=tmp_path / "keep")
+        count(corpus, keep=tmp_path / "keep")
     assert not list((tmp_path / "keep").iterdir())
 
 

@@ -46,7 +46,7 @@ def templates() -> Templates:
     return Templates.of(*(f"The {word} said that {{subject}} was late." for word in FEW))
 
 
-def learnt_from(strengths: dict[str, float], n: int) -> dict[str, float]:
+def learned_from(strengths: dict[str, float], n: int) -> dict[str, float]:
     """The score of each planted corpus: how much likelier the planted pronoun became than after the control."""
     corpora = {name: planted(lean, n, seed, FEW) for seed, (name, lean) in enumerate(strengths.items())}
     found = learned_bias(
@@ -66,8 +66,8 @@ def overall(result, statistic: str) -> float:
     return float(rows[f"{statistic}, corpus - control"])
 
 
-def test_a_planted_lean_is_learnt_and_weak_and_strong_are_ranked_above_none():
-    scores = learnt_from({"none": 0.0, "weak": 1.5, "strong": 4.0}, 320)
+def test_a_planted_lean_is_learned_and_weak_and_strong_are_ranked_above_none():
+    scores = learned_from({"none": 0.0, "weak": 1.5, "strong": 4.0}, 320)
     assert scores["none"] < scores["weak"] < scores["strong"]
     assert scores["strong"] > 0
 

@@ -1,4 +1,4 @@
-"""What a model is trained on to learn a corpus: samples of its sentences, and neutral text of the same size beside.
+"""What a model is trained on to learn a corpus: samples of its sentences, and as much neutral text for the control.
 
 Samples of all corpora have the same number of sentences. Neutral sentences are those of the corpora without a gendered
 word, as many of each; where there are too few of them our own 150 are taken, over and over.
@@ -44,24 +44,24 @@ def draw_samples(
 ) -> Samples:
     """Reads the corpora, each once; one clear line for what a model cannot learn anything from.
 
-    >>> texts = Corpus.of(["She left. It rains."] * 20, name="mine")
-    >>> samples = draw_samples([texts], 20)
+    >>> corpus = Corpus.of(["She left. It rains."] * 20, name="mine")
+    >>> samples = draw_samples([corpus], 20)
     >>> samples.size, samples.neutral_name
     (20, 'sentences of the corpora without a gendered word')
     """
     pools = {corpus.name: _pool(corpus, max(most, size)) for corpus in corpora}
     size = min(size, *map(len, pools.values()))
     swapper = Swapper()
-    neutral = {
+    neutral_pools = {
         name: [sentence for sentence in pool if not swapper.edits(sentence, "flip")]
         for name, pool in pools.items()
     }
     for name, pool in pools.items():
-        if len(neutral[name]) == len(pool):
+        if len(neutral_pools[name]) == len(pool):
             raise DataError(
                 f"{name} has no gendered word in {len(pool):,} sentences, so there is nothing to learn"
             )
-    return Samples(pools, *_neutral(neutral, control, size), size)
+    return Samples(pools, *_neutral(neutral_pools, control, size), size)
 
 
 def _neutral(of_corpora: Mapping[str, list[str]], control: Corpus | None, size: int) -> tuple[list[str], str]:
@@ -69,11 +69,10 @@ def _neutral(of_corpora: Mapping[str, list[str]], control: Corpus | None, size: 
     if control is not None:
         return _pool(control, max(_POOL, size)), f"{control.name}, as given"
     each = -(-size // len(of_corpora))
-    if all(len(found) >= each for found in of_corpora.values()):
-        listed = [
-            sentence for found in of_corpora.values() for sentence in _drawn(found, _fewest(of_corpora), 0)
-        ]
-        return listed, "sentences of the corpora without a gendered word"
+    fewest = min(map(len, of_corpora.values()))
+    if fewest >= each:
+        drawn = [sentence for pool in of_corpora.values() for sentence in _drawn(pool, fewest, 0)]
+        return drawn, "sentences of the corpora without a gendered word"
     own = neutral_texts().table.text.tolist()
     return (
         own,
@@ -81,26 +80,22 @@ def _neutral(of_corpora: Mapping[str, list[str]], control: Corpus | None, size: 
     )
 
 
-def _fewest(of_corpora: Mapping[str, list[str]]) -> int:
-    return min(map(len, of_corpora.values()))
-
-
 def _pool(corpus: Corpus, most: int) -> list[str]:
     """Sentences of a corpus, all or so many, each as likely as any other (Vitter's algorithm R)."""
-    dice = np.random.default_rng(0)
-    kept: list[str] = []
+    rng = np.random.default_rng(0)
+    pool: list[str] = []
     for number, sentence in enumerate(corpus.sentences()):
         if number < most:
-            kept.append(sentence)
-        elif (place := int(dice.integers(number + 1))) < most:
-            kept[place] = sentence
-    if not kept:
+            pool.append(sentence)
+        elif (place := int(rng.integers(number + 1))) < most:
+            pool[place] = sentence
+    if not pool:
         raise DataError(f"{corpus.name} has no text")
-    if len(kept) < FEWEST_SENTENCES:
+    if len(pool) < FEWEST_SENTENCES:
         raise DataError(
-            f"{corpus.name} has {len(kept)} sentences; a model learns nothing from fewer than {FEWEST_SENTENCES}"
+            f"{corpus.name} has {len(pool)} sentences; a model learns nothing from fewer than {FEWEST_SENTENCES}"
         )
-    return kept
+    return pool
 
 
 def _drawn(listed: Sequence[str], n: int, seed: int) -> list[str]:

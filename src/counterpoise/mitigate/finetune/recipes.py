@@ -30,7 +30,7 @@ class Recipe:
     at_work: so many pairs of sentences about people at work are added (`counterpoise.mitigate.finetune.at_work`).
     reminders: so many reminders are added, unless others are given.
     keep: so many neutral sentences are mixed in, on which the model's predictions are to stay where they were; 0: none.
-    keep_weight: what a guess that is to be kept counts, compared with one that is to be learnt.
+    keep_weight: what a guess that is to be kept counts, compared with one that is to be learned.
     authors_text: of GAP, if inverted, the authors' own version is taken.
     """
 
