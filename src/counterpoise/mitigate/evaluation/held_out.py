@@ -59,7 +59,7 @@ def predictions(model: MaskedLM | CausalLM, texts: Texts, seed: int = 0) -> pd.D
     Texts without a token are left out; `text` is the number of the text.
     """
     rows, places = _rows(model, texts.table.text.tolist(), seed)
-    known = [i for i, found in enumerate(places) if len(found)]
+    known = [i for i, asked in enumerate(places) if len(asked)]
     if not known:
         raise DataError(f"{texts.name} has no text that {model.name} could read")
     counted: dict[int, tuple[int, int, float]] = {}
@@ -113,33 +113,33 @@ def damage_rows(
         raise InputError(
             "the two models were not asked about the same tokens: held-out text, seed and tokenizer must be the same"
         )
-    n, tokens = len(before), before.tokens.to_numpy()
+    tokens = before.tokens.to_numpy()
     more_right = stats.bootstrap_ratio(after.right - before.right, tokens, seed=seed)
-    yield {
-        "quantity": "masked accuracy" if is_masked else "next-token accuracy",
-        "before": accuracy(before),
-        "after": accuracy(after),
-        **change_columns(more_right, lambda value: 100 * value),
-        "unit": "points",
-        "n": n,
-    }
     less_sure = stats.bootstrap_ratio(before.log_p - after.log_p, tokens, seed=seed)
-    yield {
-        "quantity": "pseudo-perplexity" if is_masked else "perplexity",
-        "before": perplexity(before),
-        "after": perplexity(after),
-        **change_columns(less_sure, lambda value: 100 * (math.exp(value) - 1)),
-        "unit": "%",
-        "n": n,
-    }
+    names = ("masked accuracy", "pseudo-perplexity") if is_masked else ("next-token accuracy", "perplexity")
+    changes = (
+        (accuracy, change_columns(more_right, lambda value: 100 * value), "points"),
+        (perplexity, change_columns(less_sure, lambda value: 100 * (math.exp(value) - 1)), "%"),
+    )
+    for name, (figure, change, unit) in zip(names, changes, strict=True):
+        yield {
+            "quantity": name,
+            "before": figure(before),
+            "after": figure(after),
+            **change,
+            "unit": unit,
+            "n": len(before),
+        }
 
 
-def accuracy(found: pd.DataFrame) -> float:
-    return float(found.right.sum() / found.tokens.sum())
+def accuracy(predicted: pd.DataFrame) -> float:
+    """The share of right guesses in a table of `predictions`."""
+    return float(predicted.right.sum() / predicted.tokens.sum())
 
 
-def perplexity(found: pd.DataFrame) -> float:
-    return math.exp(-found.log_p.sum() / found.tokens.sum())
+def perplexity(predicted: pd.DataFrame) -> float:
+    """exp(- mean log P) of a table of `predictions`."""
+    return math.exp(-predicted.log_p.sum() / predicted.tokens.sum())
 
 
 def change_columns(fit: stats.BootstrapResult, scaled: Callable[[float], float]) -> dict[str, Any]:
@@ -214,5 +214,5 @@ def _logits(
     import torch
 
     whole = model.model(**model._pad([row.tolist() for row in rows])).logits
-    found: torch.Tensor = whole[torch.from_numpy(of), torch.from_numpy(at - 1)].float()
-    return found
+    logits: torch.Tensor = whole[torch.from_numpy(of), torch.from_numpy(at - 1)].float()
+    return logits

@@ -95,9 +95,11 @@ def treat(corpus: Corpus, recipe: Recipe, terms: str = "all", seed: int = 42) ->
             f"no text of the corpus {corpus.name} has a gendered word, so there is nothing to swap "
             f"(terms {terms}; {len(corpus.texts)} texts, e.g. {corpus.texts[0]!r:.60})"
         )
-    made = augment(corpus.texts, recipe.method, terms, seed, names=recipe.names, guard=recipe.guard)
+    augmented = augment(corpus.texts, recipe.method, terms, seed, names=recipe.names, guard=recipe.guard)
     treated = TrainingTexts(
-        tuple(made.texts), tuple(corpus.texts[source] for source in made.sources), made.guarded
+        tuple(augmented.texts),
+        tuple(corpus.texts[source] for source in augmented.sources),
+        augmented.guarded,
     )
     if not treated.changed:
         why = "the coin of cds" if recipe.method == "cds" else "the guard"
