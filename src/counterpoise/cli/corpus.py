@@ -27,7 +27,7 @@ def corpus(
         typer.Argument(
             metavar="FILE ...",
             help="Text, CSV, TSV, JSONL or Parquet, also .gz, .xz, .zst; a folder of such files is one corpus; "
-            "jigsaw:toxic, jigsaw:severe_toxic; - is standard input.",
+            "gap, mt-gender, imdb, jigsaw:toxic and other datasets by name; - is standard input.",
         ),
     ],
     column: Annotated[str, typer.Option(help="The column or field that holds the text.")] = "text",
@@ -94,7 +94,7 @@ def corpus(
     """Measure a corpus: which words stand near men and near women, and what a model learns from it.
 
     Several corpora are also compared with each other, in random samples of one size. What was counted is kept in the
-    folder, what a trained model answered in the cache; stopped and started again, the command goes on where it was.
+    folder, what a trained model answered in the cache; if it is stopped, the same command resumes it.
 
     \b
     Examples:

@@ -19,8 +19,8 @@ def debias(
     corpus: Annotated[
         str,
         typer.Option(
-            metavar="FILE|gap|mt-gender|imdb",
-            help="Text to train on: a data set, or text, CSV, TSV, JSONL or Parquet, also .gz, .xz, .zst.",
+            metavar="FILE|FOLDER|gap|mt-gender|imdb",
+            help="Text to train on: a dataset, or text, CSV, TSV, JSONL or Parquet, also .gz, .xz, .zst.",
         ),
     ] = "gap",
     method: Annotated[
@@ -68,8 +68,8 @@ def debias(
 ) -> None:
     """Train a language model on swapped text, and see what that did for better and for worse.
 
-    The model is measured before and after, and beside a control that was trained on the same text without the swap. A
-    training that was stopped goes on where it was when the same command is given again.
+    The model is measured before and after, and beside a control that was trained on the same text without the swap. If
+    it is stopped, the same command resumes it.
 
     \b
     Examples:
