@@ -14,7 +14,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+from counterpoise.core.version import __version__
 
 if TYPE_CHECKING:
     from counterpoise import corpus, data, measures, mitigate, models, stats, studies, text, tuning
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CounterpoiseError",
+    "__version__",
     "audit",
     "compare",
     "corpus",
@@ -60,4 +61,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, "__version__"])
+    return sorted(__all__)

@@ -23,11 +23,11 @@ from typing import Any
 
 import pandas as pd
 
-from counterpoise import __version__
 from counterpoise.audit import first_schema
 from counterpoise.core.errors import CounterpoiseError, RunError
 from counterpoise.core.files import read_json, write_aside, write_json
 from counterpoise.core.locks import locked
+from counterpoise.core.version import __version__
 from counterpoise.measures.base.result import NUMBERS, SKIPPED_COLUMNS, SUMMARY_COLUMNS, Direction, Result
 from counterpoise.measures.base.source import Source
 

@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from counterpoise import __version__
 from counterpoise.cli import (
     audit,
     cache,
@@ -23,6 +22,7 @@ from counterpoise.cli import (
     train,
 )
 from counterpoise.core.errors import CounterpoiseError
+from counterpoise.core.version import __version__
 
 app = typer.Typer(
     name="counterpoise",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from counterpoise import __version__
+from counterpoise.core.version import __version__
 from counterpoise.report.numbers import interval_text, number_text, p_text
 
 KINDS = {

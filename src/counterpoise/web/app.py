@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
 
-from counterpoise import __version__
+from counterpoise.core.version import __version__
 from counterpoise.web import api, pages
 from counterpoise.web.explorer import Explorer
 from counterpoise.web.guard import LOOPBACK, Guard

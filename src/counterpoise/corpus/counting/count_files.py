@@ -10,10 +10,10 @@ from functools import partial
 from itertools import accumulate, islice
 from pathlib import Path
 
-from counterpoise import __version__
 from counterpoise.core.errors import InputError, RunError
 from counterpoise.core.progress import progress
 from counterpoise.core.spread import spread
+from counterpoise.core.version import __version__
 from counterpoise.corpus.counting.counter import CorpusCounter, Window
 from counterpoise.corpus.counting.counts import CorpusCounts, check_enough
 from counterpoise.corpus.counting.vocabulary import LIMIT

@@ -11,10 +11,10 @@ from typing import Any
 
 import pandas as pd
 
-from counterpoise import __version__
 from counterpoise.core.errors import InputError, RunError
 from counterpoise.core.files import read_json, write_json
 from counterpoise.core.hashing import hash_texts
+from counterpoise.core.version import __version__
 from counterpoise.corpus.learning.reference import Reference
 from counterpoise.data.builtin.pairs import Pairs
 from counterpoise.data.builtin.templates import Templates

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from counterpoise import __version__
 from counterpoise.core.cache import made_folder
 from counterpoise.core.hashing import hash_texts
+from counterpoise.core.version import __version__
 from counterpoise.data.builtin.neutral import neutral_texts
 from counterpoise.data.corpus import Corpus
 from counterpoise.data.thirdparty.folders import at_hand

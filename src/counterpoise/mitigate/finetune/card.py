@@ -10,8 +10,8 @@ from typing import Any
 
 import pandas as pd
 
-from counterpoise import __version__
 from counterpoise.core.files import write_json, write_text
+from counterpoise.core.version import __version__
 from counterpoise.mitigate.evaluation.proof import Proof
 from counterpoise.mitigate.finetune.recipes import Recipe
 from counterpoise.tuning.card import table

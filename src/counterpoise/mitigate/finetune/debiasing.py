@@ -15,10 +15,10 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from counterpoise import __version__
 from counterpoise.core.cache import made_folder
 from counterpoise.core.files import read_json, write_json
 from counterpoise.core.hashing import hash_texts
+from counterpoise.core.version import __version__
 from counterpoise.data.corpus import Corpus
 from counterpoise.data.user.texts import Texts
 from counterpoise.mitigate.evaluation.held_out import Neutral, held_out_texts

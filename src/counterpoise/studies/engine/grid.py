@@ -14,8 +14,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from counterpoise import __version__
 from counterpoise.core.errors import DataError
+from counterpoise.core.version import __version__
 from counterpoise.studies.engine.cells import label
 from counterpoise.studies.engine.study import Step, Study, in_order
 

@@ -18,10 +18,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from counterpoise import __version__
 from counterpoise.core.errors import CounterpoiseError, RunError
 from counterpoise.core.files import read_json, write_json
 from counterpoise.core.locks import locked
+from counterpoise.core.version import __version__
 from counterpoise.studies.engine.grid import Planned, plan
 from counterpoise.studies.engine.study import Study, check_study
 
