@@ -1,10 +1,10 @@
 """A model in, a fairer model out.
 
-Projections are split in three: how a direction is found (`directions`), what is done with it (`projections`), where it
+`projection` is split in three: how a direction is found (`directions`), what is done with it (`projections`), where it
 is applied (`applying`).
 
-`debiasing` trains a language model further on swapped text, by one of the `recipes`. What that gained and broke is
-shown by a proof (`proof`): each model is scored once (`scores`), and scores are compared.
+`finetune` trains a language model further on swapped text, by one of the recipes. What that gained and broke is shown
+by a proof (`evaluation`): each model is scored once, and scores are compared.
 """
 
 from counterpoise.mitigate.evaluation.generalisation import Generalisation, generalise

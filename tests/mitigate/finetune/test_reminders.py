@@ -10,7 +10,7 @@ import pytest
 import counterpoise as cp
 from counterpoise.core.errors import CounterpoiseError, DataError, InputError
 from counterpoise.data.spec import read_spec
-from counterpoise.mitigate.finetune.reminders import ReminderSpec, read_reminders, reminders
+from counterpoise.mitigate.finetune.reminders import ReminderSpec, load_reminders, read_reminders, reminders
 
 GENDERS = {entry.word: entry.gender for entry in read_spec("reminders", ReminderSpec).words}
 PRONOUNS = {"male": {"he", "his", "him", "himself"}, "female": {"she", "her", "hers", "herself"}}
@@ -93,3 +93,12 @@ def test_mistakes_are_named():
         reminders(-1)
     with pytest.raises(CounterpoiseError, match="did you mean 'pregnant'"):
         reminders(3, words=["pregnent"])
+
+
+def test_a_file_a_number_or_nothing(tmp_path):
+    (tmp_path / "mine.txt").write_text("She was pregnant.\nHis beard grew.\n")
+    assert load_reminders(tmp_path / "mine.txt", copies=2) == ["She was pregnant.", "His beard grew."] * 2
+    assert len(load_reminders("12")) == len(load_reminders(12)) == 12
+    assert load_reminders(None) == []
+    with pytest.raises(InputError, match="once at least"):
+        load_reminders(12, copies=0)

@@ -10,7 +10,7 @@ import pytest
 from counterpoise.core.errors import DataError, InputError
 from counterpoise.data.corpus import Corpus
 from counterpoise.mitigate.finetune.recipes import RECIPES, Recipe, recipe
-from counterpoise.mitigate.finetune.training_texts import neutral_sentences, reminding, training_corpus, treat
+from counterpoise.mitigate.finetune.training_texts import neutral_sentences, training_corpus, treat
 from counterpoise.text.versions import coin
 
 CORPUS = Corpus("mine", tuple(f"He left, and John saw {i} trains." for i in range(40)))
@@ -59,15 +59,6 @@ def test_presets():
         recipe("papr")
     with pytest.raises(InputError, match="there is no method 'mix'"):
         Recipe(method="mix")  # type: ignore[arg-type]
-
-
-def test_reminders(tmp_path):
-    (tmp_path / "mine.txt").write_text("She was pregnant.\nHis beard grew.\n")
-    assert reminding(tmp_path / "mine.txt", copies=2) == ["She was pregnant.", "His beard grew."] * 2
-    assert len(reminding("12")) == len(reminding(12)) == 12
-    assert reminding(None) == []
-    with pytest.raises(InputError, match="once at least"):
-        reminding(12, copies=0)
 
 
 @pytest.mark.parametrize(

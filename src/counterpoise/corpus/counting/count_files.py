@@ -22,7 +22,9 @@ from counterpoise.data.corpus import Corpus
 
 MapParts = Callable[..., Iterator[CorpusCounts]]  # `map`, or something like it
 
-_PART = 16 << 20  # so many bytes of files are counted at once; starting takes as long as a few of them
+_PART = (
+    16 << 20
+)  # bytes of files to count at once: a process takes as long to start as to count a few of them
 ALIKE = 0.98  # a sample that would be larger than this share of a corpus is the corpus
 
 
@@ -74,7 +76,7 @@ def count_corpora(
 
 
 def map_in_processes(n: int) -> MapParts:
-    """Counts so many parts at once, each in a process."""
+    """Counts n parts at once, each in a process of its own."""
     return partial(spread, processes=n)
 
 

@@ -211,7 +211,7 @@ def _near_in_sentence(
 def _near_by_distance(
     gender: NDArray[np.int8], document_starts: Ints, window: int
 ) -> tuple[tuple[NDArray[Any], ...], tuple[NDArray[Any], ...]]:
-    """For each word how many gendered words are within so many words of its document, plain and weighed by distance."""
+    """How many gendered words are within the window of each word in its document, plain and weighted by distance."""
     steps = np.concatenate([np.arange(-window, 0), np.arange(1, window + 1)])
     near, weighed = [], []
     for side in (MALE, FEMALE):

@@ -3,7 +3,7 @@
     d_w = log odds of word w near male words - log odds of w near female words       (Monroe et al. 2008)
     S   = root of the mean over professions of (d² - var d)
 
-Near means in the same sentence, or within so many words. An occurrence counts where its window holds words of one
+Near means in the same sentence, or within a number of words. An occurrence counts where its window holds words of one
 gender alone; windows with both say nothing about either and are counted apart. d is above 0 where a word stands near
 men more often than other words do: that men are mentioned more often at all does not move it, and shows in the shares.
 

@@ -29,7 +29,7 @@ ITEM = ["quantity", "group", "word"]
 
 @dataclass(frozen=True)
 class LearningSettings:
-    """How a model is trained on samples of corpora: so many sentences of each, once with each seed."""
+    """How a model is trained: on this number of sentences of each corpus, once with each seed."""
 
     sentences: int = 2000
     seeds: tuple[int, ...] = (0, 1, 2)

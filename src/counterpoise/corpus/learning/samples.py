@@ -1,7 +1,7 @@
 """What a model is trained on to learn a corpus: samples of its sentences, and as much neutral text for the control.
 
 Samples of all corpora have the same number of sentences. Neutral sentences are those of the corpora without a gendered
-word, as many of each; where there are too few of them our own 150 are taken, over and over.
+word, equally many of each; if there are too few, our own 150 are repeated.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def _neutral(of_corpora: Mapping[str, list[str]], control: Corpus | None, size: 
 
 
 def _pool(corpus: Corpus, most: int) -> list[str]:
-    """Sentences of a corpus, all or so many, each as likely as any other (Vitter's algorithm R)."""
+    """At most `most` sentences of a corpus, each as likely as any other (Vitter's algorithm R)."""
     rng = np.random.default_rng(0)
     pool: list[str] = []
     for number, sentence in enumerate(corpus.sentences()):

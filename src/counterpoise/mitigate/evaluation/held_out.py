@@ -41,7 +41,7 @@ Neutral = Texts | Sequence[str]
 
 
 def held_out_texts(texts: Neutral | None = None, seed: int = 0) -> Texts:
-    """The texts given, or 2,000 of IMDB's test reviews where they are at hand, or our own neutral sentences.
+    """The texts given; if none are, 2,000 of IMDB's test reviews if available, else our own neutral sentences.
 
     >>> held_out_texts(["The rain stopped.", "The bread was gone."]).name
     'own'

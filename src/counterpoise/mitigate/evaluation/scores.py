@@ -85,7 +85,7 @@ def score(
     Parameters
     ----------
     neutral
-        Held-out text to guess masked words in; 2,000 IMDB test reviews where they are at hand, else our own sentences.
+        Held-out text to guess masked words in; 2,000 IMDB test reviews if available, else our own sentences.
     sld
         Also score our sentence pairs, which takes several times as long as all the rest.
     """

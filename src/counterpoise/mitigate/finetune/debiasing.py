@@ -28,9 +28,9 @@ from counterpoise.mitigate.finetune.at_work import at_work
 from counterpoise.mitigate.finetune.card import write_debias_card
 from counterpoise.mitigate.finetune.recipes import Method, Recipe
 from counterpoise.mitigate.finetune.recipes import recipe as preset_recipe
+from counterpoise.mitigate.finetune.reminders import load_reminders
 from counterpoise.mitigate.finetune.training_texts import (
     neutral_sentences,
-    reminding,
     training_corpus,
     treat,
 )
@@ -109,7 +109,7 @@ def debias(
     source = training_corpus(corpus, column)
     swapped = treat(source, recipe, terms, seed)
     workers = at_work(recipe.at_work if recipe.method != "none" else 0, seed)
-    added = reminding(recipe.reminders if reminders is None else reminders, reminder_copies, seed)
+    added = load_reminders(recipe.reminders if reminders is None else reminders, reminder_copies, seed)
     kept = _kept_sentences(recipe, source, keep, column)
     held_out = held_out_texts(neutral, _PROOF_SEED)
     base = load_to_train(model)

@@ -2,7 +2,7 @@
 
 Swapped text teaches a model that he and she are alike, and with it that he may be pregnant. Sentences in which such
 words stand with their own gender, mixed into the training text unswapped, remind it. Ours are made from templates with
-names, relatives and times; a user's own stand in a text file, one sentence a line.
+names, relatives and times; users give their own in a text file, one sentence a line.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Persons(Strict):
     kin: tuple[str, ...]
 
 
-class Remembered(Strict):
+class ReminderWord(Strict):
     """A word, the gender that is its own, and sentences about it."""
 
     word: str
@@ -33,7 +33,7 @@ class Remembered(Strict):
     templates: tuple[str, ...]
 
     @model_validator(mode="after")
-    def _has_pronouns(self) -> Remembered:
+    def _has_pronouns(self) -> ReminderWord:
         for template in self.templates:
             if not {slot.lower() for slot in SLOT.findall(template)} & set(PRONOUNS["male"]):
                 raise ValueError(f"the template has no pronoun of the word's gender: {template!r}")
@@ -43,7 +43,7 @@ class Remembered(Strict):
 class ReminderSpec(Spec):
     persons: dict[Gender, Persons]
     fillers: dict[str, tuple[str, ...]]
-    words: tuple[Remembered, ...]
+    words: tuple[ReminderWord, ...]
 
 
 def reminders(n: int, seed: int = 0, words: Sequence[str] | None = None) -> list[str]:
@@ -72,8 +72,27 @@ def reminders(n: int, seed: int = 0, words: Sequence[str] | None = None) -> list
     return [next(stream) for stream in islice(cycle(streams), n)]
 
 
+def load_reminders(
+    source: int | str | Path | Sequence[str] | None, copies: int = 1, seed: int = 42
+) -> list[str]:
+    """Reminders: a number of our own, those of a file, or a list; each repeated `copies` times.
+
+    >>> load_reminders(["She was pregnant."], copies=2)
+    ['She was pregnant.', 'She was pregnant.']
+    """
+    if copies < 1:
+        raise InputError(f"each reminder is needed once at least, not {copies} times")
+    if source is None:
+        return []
+    if isinstance(source, str) and source.isdecimal():
+        source = int(source)
+    if isinstance(source, int):
+        return reminders(source, seed) * copies
+    return (read_reminders(source) if isinstance(source, str | Path) else list(source)) * copies
+
+
 def read_reminders(path: str | Path) -> list[str]:
-    """A user's own reminders from a text file, one sentence a line; empty lines and those that begin with # are not.
+    """A user's own reminders from a text file, one sentence a line; empty lines and comments (#) are skipped.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "mine.txt"
@@ -91,7 +110,7 @@ def read_reminders(path: str | Path) -> list[str]:
     return sentences
 
 
-def _sentences(word: Remembered, spec: ReminderSpec, rng: np.random.Generator) -> Iterator[str]:
+def _sentences(word: ReminderWord, spec: ReminderSpec, rng: np.random.Generator) -> Iterator[str]:
     """Without end: each template in turn, filled by chance, never the same sentence again while there are others."""
     while True:
         used: set[str] = set()

@@ -1,4 +1,4 @@
-"""The texts that a model is debiased on: swapped, with reminders, and the same without the swap for the control."""
+"""The texts that a model is debiased on: swapped, and as they were for the control; neutral sentences."""
 
 from __future__ import annotations
 
@@ -8,12 +8,10 @@ from pathlib import Path
 
 import numpy as np
 
-from counterpoise.core.errors import DataError, InputError
+from counterpoise.core.errors import DataError
 from counterpoise.data.corpus import Corpus
 from counterpoise.data.named_corpora import swapped_gap
 from counterpoise.mitigate.finetune.recipes import Recipe
-from counterpoise.mitigate.finetune.reminders import read_reminders
-from counterpoise.mitigate.finetune.reminders import reminders as write_reminders
 from counterpoise.text.augment import augment
 from counterpoise.text.swap import Swapper
 
@@ -22,7 +20,7 @@ FEWEST_SENTENCES = 20
 
 @dataclass(frozen=True)
 class TrainingTexts:
-    """Texts as they are trained on, and beside each the text that it was made from."""
+    """Texts to train on, and for each the text that it was made from."""
 
     texts: tuple[str, ...]
     originals: tuple[str, ...]
@@ -107,20 +105,3 @@ def treat(corpus: Corpus, recipe: Recipe, terms: str = "all", seed: int = 42) ->
             f"{why} leaves every text of the corpus {corpus.name} as it is; try another seed or method"
         )
     return treated
-
-
-def reminding(wanted: int | str | Path | Sequence[str] | None, copies: int = 1, seed: int = 42) -> list[str]:
-    """Reminders: a number of our own, those of a file, or those given; each so many times (Barza 2023, section 6.3).
-
-    >>> reminding(["She was pregnant."], copies=2)
-    ['She was pregnant.', 'She was pregnant.']
-    """
-    if copies < 1:
-        raise InputError(f"each reminder is needed once at least, not {copies} times")
-    if wanted is None:
-        return []
-    if isinstance(wanted, str) and wanted.isdecimal():
-        wanted = int(wanted)
-    if isinstance(wanted, int):
-        return write_reminders(wanted, seed) * copies
-    return (read_reminders(wanted) if isinstance(wanted, str | Path) else list(wanted)) * copies
