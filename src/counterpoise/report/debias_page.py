@@ -104,8 +104,8 @@ def _long(items: pd.DataFrame, proof: Proof) -> pd.DataFrame:
 
 
 def _star(items: pd.DataFrame) -> str:
-    known = "A star marks professions that stand in the training text. " if items.seen.any() else ""
-    return f"{known}Right of 0 is male, left of 0 female; 0 is ideal."
+    star = "A star marks professions that stand in the training text. " if items.seen.any() else ""
+    return f"{star}Right of 0 is male, left of 0 female; 0 is ideal."
 
 
 def _runs_text(proof: Proof) -> str:

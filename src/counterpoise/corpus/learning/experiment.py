@@ -57,7 +57,7 @@ class LearningSettings:
 
 
 @dataclass(frozen=True)
-class Evaluation:
+class Questions:
     """What each model is asked: sentence pairs and templates, our own if not given."""
 
     pairs: Pairs | None = None
@@ -84,7 +84,7 @@ class Experiment:
 
     reference: Reference
     learning: LearningSettings
-    evaluation: Evaluation
+    questions: Questions
     keep: Path
     device: str = "auto"
 
@@ -111,7 +111,7 @@ class Experiment:
         return self._answers(self._key(json.dumps(asdict(settings)), *texts), train)
 
     def _key(self, *parts: str) -> str:
-        return hash_texts([__version__, self.reference.fingerprint, self.evaluation.hash, *parts])
+        return hash_texts([__version__, self.reference.fingerprint, self.questions.hash, *parts])
 
     def _answers(self, key: str, make: Callable[[Path], Path]) -> pd.Series:
         """The answers that are kept under a key, or those of the model that `make` returns the location of."""
@@ -121,7 +121,7 @@ class Experiment:
                 self.keep.mkdir(parents=True, exist_ok=True)
             except OSError as error:
                 raise RunError(f"cannot make the folder {self.keep}: {error.strerror or error}") from error
-            answers = self.evaluation.ask(load(make(folder), device=self.device))
+            answers = self.questions.ask(load(make(folder), device=self.device))
             write_json(path, table_to_dict(answers))
             shutil.rmtree(folder, ignore_errors=True)  # the model is of no use once it was asked
         return table_from_dict(read_json(path)).set_index(ITEM).value

@@ -31,7 +31,7 @@ from counterpoise.core.progress import progress
 from counterpoise.corpus.counting.compare import Sources, open_corpora
 from counterpoise.corpus.counting.count_files import check_different
 from counterpoise.corpus.learning.baselines import baselines_of
-from counterpoise.corpus.learning.experiment import Evaluation, Experiment, LearningSettings
+from counterpoise.corpus.learning.experiment import Experiment, LearningSettings, Questions
 from counterpoise.corpus.learning.reference import Reference, make_reference
 from counterpoise.corpus.learning.rows import Answers, differences, levels, score_rows
 from counterpoise.corpus.learning.samples import Samples, draw_samples
@@ -109,7 +109,7 @@ def learned_bias(
     if not isinstance(reference, Reference):
         reference = make_reference(reference, device=device)
     folder = Path(keep) if keep is not None else made_folder("learnt")
-    experiment = Experiment(reference, learning, Evaluation(pairs, templates), folder, device)
+    experiment = Experiment(reference, learning, Questions(pairs, templates), folder, device)
     names = [corpus.name for corpus in corpora]
     answers = _train_and_ask(experiment, samples, names)
     return LearnedBias(

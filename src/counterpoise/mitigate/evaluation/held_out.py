@@ -59,22 +59,22 @@ def predictions(model: MaskedLM | CausalLM, texts: Texts, seed: int = 0) -> pd.D
     Texts without a token are left out; `text` is the number of the text.
     """
     rows, places = _rows(model, texts.table.text.tolist(), seed)
-    known = [i for i, asked in enumerate(places) if len(asked)]
-    if not known:
+    readable = [i for i, asked in enumerate(places) if len(asked)]
+    if not readable:
         raise DataError(f"{texts.name} has no text that {model.name} could read")
     counted: dict[int, tuple[int, int, float]] = {}
 
     def answer(batch: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        chosen = [known[i] for i in batch]
+        chosen = [readable[i] for i in batch]
         return _answer(model, [rows[i] for i in chosen], [places[i] for i in chosen])
 
     def describe(index: int) -> str:
-        return f"one text of {len(rows[known[index]])} tokens with {model.name}"
+        return f"one text of {len(rows[readable[index]])} tokens with {model.name}"
 
-    with progress(f"held-out text with {model.name}", total=len(known), unit="texts") as advance:
-        for whole in pack([len(rows[i]) for i in known], _token_budget(model)):
+    with progress(f"held-out text with {model.name}", total=len(readable), unit="texts") as advance:
+        for whole in pack([len(rows[i]) for i in readable], _token_budget(model)):
             for batch, (right, log_p) in halving(whole, answer, describe):
-                of = np.repeat(np.arange(len(batch)), [len(places[known[i]]) for i in batch])
+                of = np.repeat(np.arange(len(batch)), [len(places[readable[i]]) for i in batch])
                 sums = zip(
                     np.bincount(of),
                     np.bincount(of, weights=right),
@@ -82,9 +82,9 @@ def predictions(model: MaskedLM | CausalLM, texts: Texts, seed: int = 0) -> pd.D
                     strict=True,
                 )
                 for i, (tokens, correct, total) in zip(batch, sums, strict=True):
-                    counted[known[i]] = (int(tokens), int(correct), float(total))
+                    counted[readable[i]] = (int(tokens), int(correct), float(total))
                 advance(len(batch))
-    return pd.DataFrame([(i, *counted[i]) for i in known], columns=COLUMNS)
+    return pd.DataFrame([(i, *counted[i]) for i in readable], columns=COLUMNS)
 
 
 def held_out(

@@ -80,7 +80,8 @@ def debias(
     model
         "builtin", a hub name, or a folder: a masked or causal language model.
     corpus
-        "gap", "mt-gender" or "imdb", a file that `counterpoise swap` reads, or a list of texts.
+        A dataset ("gap", "mt-gender", "imdb", "jigsaw:LABEL"), a file that `counterpoise swap` reads, a folder of such
+        files, a list of texts, or a `counterpoise.data.Corpus`.
     method
         What is done to the texts: "cds" (each or its flipped version), "cda" (both), "flip", "none"; the preset's if
         not given. So are `names` (swap first names too) and `settings`.
@@ -100,7 +101,7 @@ def debias(
     seed
         Of all that is drawn at random: the coin of cds, hidden words, the order of texts, reminders; 42 if not given.
 
-    When the same call is made again, a training that was stopped goes on where it was.
+    If it is stopped, at whatever point, the same call resumes it.
     """
     out = Path(out).expanduser()
     refuse_existing(out)
@@ -108,14 +109,14 @@ def debias(
     seed = recipe.settings.seed
     source = training_corpus(corpus, column)
     swapped = treat(source, recipe, terms, seed)
-    workers = at_work(recipe.at_work if recipe.method != "none" else 0, seed)
-    added = load_reminders(recipe.reminders if reminders is None else reminders, reminder_copies, seed)
+    people_at_work = at_work(recipe.at_work if recipe.method != "none" else 0, seed)
+    reminded = load_reminders(recipe.reminders if reminders is None else reminders, reminder_copies, seed)
     kept = _kept_sentences(recipe, source, keep, column)
     held_out = held_out_texts(neutral, _PROOF_SEED)
-    base = load_to_train(model)
+    fingerprint = load_to_train(model).fingerprint
 
-    training = _Training(base.fingerprint, str(model), recipe, tuple(added), kept, device)
-    texts = [*swapped.texts, *workers]
+    training = _Training(fingerprint, str(model), recipe, tuple(reminded), kept, device)
+    texts = [*swapped.texts, *people_at_work]
     trained = training.run(texts, out, title="training", callbacks=callbacks, publish=False)
     control_folder = training.control(swapped.originals) if control and recipe.method != "none" else None
     proof = prove(
@@ -127,7 +128,7 @@ def debias(
     )
     made_from = {
         "base": str(model),
-        "base fingerprint": base.fingerprint,
+        "base fingerprint": fingerprint,
         "corpus": source.name,
         "corpus hash": hash_texts(source.texts),
         "texts": len(swapped.texts),
@@ -136,8 +137,8 @@ def debias(
         "method": recipe.method,
         "names": recipe.names,
         "terms": terms,
-        "sentences about people at work": len(workers),
-        "reminders": len(added),
+        "sentences about people at work": len(people_at_work),
+        "reminders": len(reminded),
         "neutral sentences": len(kept),
         "seed": seed,
     }
@@ -155,13 +156,13 @@ class _Training:
     fingerprint: str
     base: str
     recipe: Recipe
-    added: tuple[str, ...]
-    kept: tuple[str, ...]
+    reminders: tuple[str, ...]
+    kept: tuple[str, ...]  # neutral sentences
     device: str
 
     def run(self, texts: Sequence[str], out: Path, **options: Any) -> Trained:
         return train_language_model(
-            [*texts, *self.added],
+            [*texts, *self.reminders],
             out,
             base=self.base,
             settings=self.recipe.settings,
@@ -177,7 +178,7 @@ class _Training:
         settings = json.dumps(
             [asdict(self.recipe.settings), asdict(self.recipe.masking), self.recipe.keep_weight]
         )
-        parts = (hash_texts(part) for part in (texts, self.added, self.kept))
+        parts = (hash_texts(part) for part in (texts, self.reminders, self.kept))
         folder = made_folder("controls") / hash_texts([self.fingerprint, settings, *parts])
         if not folder.is_dir():
             self.run(texts, folder, title="training the control")
