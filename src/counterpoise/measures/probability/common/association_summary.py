@@ -14,8 +14,8 @@ from scipy.special import logsumexp
 from counterpoise import stats
 from counterpoise.data.spec import Variant
 from counterpoise.measures.base.result import ZERO, Ideal, Place, Row, row_key
+from counterpoise.measures.base.row_builders import mean_row, row_of_means
 from counterpoise.measures.base.source import Contrast, Observed, Source
-from counterpoise.measures.base.summary import mean_row, row_of_means
 
 Targets = Literal["sum", "mean"]
 

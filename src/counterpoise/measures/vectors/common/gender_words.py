@@ -25,9 +25,9 @@ from counterpoise.measures.base.result import (
     row_key,
     skipped_table,
 )
+from counterpoise.measures.base.row_builders import mean_row
 from counterpoise.measures.base.source import Observed
-from counterpoise.measures.base.summary import mean_row
-from counterpoise.measures.vectors.common.words import MAY_BE_LOST, FoundSet, find_set, other_forms
+from counterpoise.measures.vectors.common.word_lookup import MAY_BE_LOST, FoundSet, find_set, other_forms
 from counterpoise.models.vectors import WordVectors
 
 Data = GenderWords | str | Path | None

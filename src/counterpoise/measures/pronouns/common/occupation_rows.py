@@ -9,8 +9,8 @@ import pandas as pd
 
 from counterpoise import stats
 from counterpoise.measures.base.result import HALF, OVERALL, ZERO, Direction, Ideal, Place, Row, row_key
+from counterpoise.measures.base.row_builders import correlation_row
 from counterpoise.measures.base.source import Form, Observed
-from counterpoise.measures.base.summary import correlation_row
 from counterpoise.stats.correlations import Kind
 
 FOLLOWS_WOMEN = Direction(
