@@ -24,9 +24,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from counterpoise.corpus.counting.count import Counting
+from counterpoise.corpus.counting.counter import CorpusCounter
 from counterpoise.data.builtin.corpus_words import CorpusWords
-from counterpoise.data.corpus import TextCorpus
+from counterpoise.data.corpus import Corpus
 
 WORD = re.compile(r"[^\W_]+")
 END = re.compile(r"[.!?](?!\w)")
@@ -77,8 +77,8 @@ def write(path: Path, lines: list[str], megabytes: int) -> int:
 
 
 def counterpoise(path: Path) -> object:
-    counting = Counting(WORDS)
-    for block in TextCorpus.of(path).blocks():
+    counting = CorpusCounter(WORDS)
+    for block in Corpus.of(path).blocks():
         counting.add(block)
     return counting.finish(path.name)
 
@@ -99,10 +99,10 @@ def plain_loop(path: Path) -> object:
 # The peak is VmHWM: ru_maxrss would count what the benchmark itself held when it started the command.
 COMMAND = """
 import re, sys, time
-from counterpoise.data.corpus import TextCorpus
-from counterpoise.corpus.counting.runs import CountSettings, count_corpus
+from counterpoise.data.corpus import Corpus
+from counterpoise.corpus.counting.count_files import CountSettings, count_corpora
 began = time.process_time()
-counts = count_corpus(TextCorpus.of(sys.argv[1]), CountSettings())
+[counts] = count_corpora([Corpus.of(sys.argv[1])], CountSettings())
 peak = int(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1]) / 1024
 print(time.process_time() - began, peak, counts.block_totals["words"])
 """

@@ -26,14 +26,15 @@ import numpy as np
 import pandas as pd
 
 from counterpoise.core.files import read_json, write_json, write_text
+from counterpoise.data.corpus import Corpus
 from counterpoise.data.thirdparty.folders import using_data
 from counterpoise.mitigate.evaluation.held_out import accuracy, held_out_texts
 from counterpoise.mitigate.evaluation.net_effect import net_effect
 from counterpoise.mitigate.evaluation.scores import APPD, ASSOCIATION, ModelScores, score
 from counterpoise.mitigate.finetune.at_work import at_work
-from counterpoise.mitigate.finetune.corpora import neutral_sentences, read_corpus
 from counterpoise.mitigate.finetune.recipes import Recipe, recipe
-from counterpoise.mitigate.finetune.training_texts import reminding, treat
+from counterpoise.mitigate.finetune.reminders import load_reminders
+from counterpoise.mitigate.finetune.training_texts import neutral_sentences, treat
 from counterpoise.models import load
 from counterpoise.tuning.language_model import train_language_model
 from side_by_side import report, run_side_by_side
@@ -92,10 +93,10 @@ def carry_out(name: str, seed: int, data: Path | None, held_out: Path, out: Path
         way, copies = ALL[name]
         way = replace(way, settings=replace(way.settings, seed=seed))
         with using_data(data):
-            source = read_corpus("gap")
+            source = Corpus.of("gap")
         treated = treat(source, way, seed=seed)
         texts = [*treated.texts, *at_work(way.at_work, seed)]
-        texts += reminding(50, copies, seed) if copies else reminding(way.reminders, 1, seed)
+        texts += load_reminders(50, copies, seed) if copies else load_reminders(way.reminders, 1, seed)
         kept = neutral_sentences(source, way.keep, seed) if way.keep else ()
         with tempfile.TemporaryDirectory() as scratch:
             folder = Path(scratch) / "model"

@@ -10,8 +10,8 @@ import counterpoise as cp
 import tiny
 from corpora import planted
 from counterpoise.cli.main import run
-from counterpoise.corpus.counting import runs as corpus_runs
-from counterpoise.corpus.counting.gender_counts import SCORE
+from counterpoise.corpus.counting import count_files
+from counterpoise.corpus.counting.rows import SCORE
 
 pytestmark = pytest.mark.slow
 
@@ -90,7 +90,7 @@ def test_what_was_counted_is_not_counted_again(tmp_path, monkeypatch, texts):
     second = lines(tmp_path / "b.txt", planted(0.0, 1500, 2))
     out = tmp_path / "out"
     counted = []
-    whole = corpus_runs.Counting
+    whole = count_files.CorpusCounter
 
     class Watched(whole):
         def finish(self, name, **options):
@@ -99,7 +99,7 @@ def test_what_was_counted_is_not_counted_again(tmp_path, monkeypatch, texts):
                 raise KeyboardInterrupt
             return super().finish(name, **options)
 
-    monkeypatch.setattr(corpus_runs, "Counting", Watched)
+    monkeypatch.setattr(count_files, "CorpusCounter", Watched)
     arguments = ["corpus", first, second, "--out", str(out)]
     assert run(arguments) == 130
     assert not (out / "report.html").exists()

@@ -1,9 +1,11 @@
+import hashlib
+
 import pytest
 
 import counterpoise as cp
 from counterpoise.core.errors import DataError, InputError
 from counterpoise.data.builtin.corpus_words import CorpusWords, known_professions
-from counterpoise.data.corpus import TextCorpus, jigsaw_texts
+from counterpoise.data.corpus import Corpus
 
 HEADER = "id,comment_text,toxic,severe_toxic,obscene,threat,insult,identity_hate\n"
 
@@ -18,20 +20,20 @@ def jigsaw(tmp_path, monkeypatch):
 
 
 def test_parts_of_jigsaw_by_name(jigsaw):
-    assert jigsaw_texts("toxic") == ("You\nfool", "Die")
-    assert list(TextCorpus.of("jigsaw:severe_toxic").blocks()) == [b"Die\n"]
-    assert TextCorpus.of("jigsaw:toxic").name == "jigsaw:toxic"
+    assert Corpus.of("jigsaw:toxic").texts == ("You\nfool", "Die")
+    assert list(Corpus.of("jigsaw:severe_toxic").blocks()) == [b"Die\n"]
+    assert Corpus.of("jigsaw:toxic").name == "jigsaw:toxic"
     with pytest.raises(
         InputError, match=r"there is no label of Jigsaw's comments 'toxik'.*did you mean 'toxic'"
     ):
-        TextCorpus.of("jigsaw:toxik")
+        Corpus.of("jigsaw:toxik")
     with pytest.raises(DataError, match="none that is labelled obscene"):
-        TextCorpus.of("jigsaw:obscene")
+        Corpus.of("jigsaw:obscene")
 
 
 def test_without_jigsaw_it_is_said_how_to_get_it(no_data):
     with pytest.raises(DataError, match=r"Jigsaw toxic comments.* is not at hand: log in at"):
-        TextCorpus.of("jigsaw:toxic")
+        Corpus.of("jigsaw:toxic")
 
 
 def test_the_table_of_the_thesis():
@@ -77,14 +79,45 @@ def test_own_words(tmp_path):
 
 def test_a_file_that_cannot_be_read(tmp_path):
     with pytest.raises(DataError, match=r"cannot read .*missing.txt"):
-        TextCorpus.of(tmp_path / "missing.txt")
+        Corpus.of(tmp_path / "missing.txt")
     (tmp_path / "a.txt").write_text("He left.")
     with pytest.raises(InputError, match="there is no format 'docx'"):
-        TextCorpus.of(tmp_path / "a.txt", format="docx")
+        Corpus.of(tmp_path / "a.txt", format="docx")
     with pytest.raises(InputError, match="there is no way to treat errors 'ignore'"):
-        TextCorpus.of(tmp_path / "a.txt", on_error="ignore")
+        Corpus.of(tmp_path / "a.txt", on_error="ignore")
 
 
 def test_the_fingerprint_is_that_of_the_text():
-    one, same, other = (TextCorpus.of(texts).fingerprint for texts in (["a", "b"], ["a", "b"], ["ab"]))
+    one, same, other = (Corpus.of(texts).fingerprint for texts in (["a", "b"], ["a", "b"], ["ab"]))
     assert one == same != other
+
+
+def test_the_fingerprint_of_a_file_is_that_of_its_bytes(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text("He left.\n")
+    corpus = Corpus.of(path)
+    assert corpus.fingerprint == hashlib.sha256(path.read_bytes()).hexdigest()
+    assert corpus.resolved().fingerprint == corpus.fingerprint
+    folder = Corpus.of(tmp_path)
+    assert folder.fingerprint == hashlib.sha256(corpus.fingerprint.encode() + b"\0").hexdigest()
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.csv", "a.jsonl"])
+def test_a_byte_order_mark_is_no_text(tmp_path, name):
+    content = {"a.txt": "He left.", "a.csv": "text\nHe left.", "a.jsonl": '{"text": "He left."}'}
+    (tmp_path / name).write_text(content[name] + "\n", encoding="utf-8-sig")
+    corpus = Corpus.of(tmp_path / name)
+    assert [text.strip() for text in corpus.documents()] == ["He left."]
+    assert b"".join(corpus.blocks()) == b"He left.\n"
+
+
+def test_neither_a_file_nor_a_dataset(tmp_path, monkeypatch):
+    with pytest.raises(
+        DataError, match=r"there is no file gapp, and no corpus of that name .*did you mean 'gap'"
+    ):
+        Corpus.of("gapp")
+    with pytest.raises(InputError, match="a text must be a string, not int: one of them is 1"):
+        Corpus.of([1])  # type: ignore[list-item]
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "gap").write_text("He left.\n")
+    assert list(Corpus.of("./gap").documents()) == ["He left.\n"]  # a path, not a name

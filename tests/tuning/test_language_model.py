@@ -180,12 +180,24 @@ def test_a_full_disk_is_one_line_and_nothing_is_lost(bases, trained, tmp_path):
     assert all(torch.equal(first[name], second[name]) for name in first)
 
 
-def test_other_errors_are_not_called_a_full_disk(bases, tmp_path):
-    def refuse(folder, done):
+def test_a_model_is_published_whole_or_not_at_all(bases, tmp_path):
+    settings = replace(SETTINGS, epochs=1)
+    done = train(bases["bert"], tmp_path / "m", publish=False, settings=settings)
+    assert not done.folder.exists()
+    assert isinstance(cp.load(done.unpublished), cp.models.MaskedLM)
+    with pytest.raises(PermissionError), done.publishing():  # other errors are not called a full disk
         raise PermissionError(errno.EPERM, "not allowed")
-
-    with pytest.raises(PermissionError):
-        train(bases["bert"], tmp_path / "m", finish=refuse, settings=replace(SETTINGS, epochs=1))
+    assert not done.folder.exists()
+    with (
+        pytest.raises(RunError, match="make room there, and the same command goes on"),
+        done.publishing(),
+    ):
+        raise OSError(errno.ENOSPC, "No space left on device")
+    again = train(bases["bert"], tmp_path / "m", publish=False, settings=settings)
+    with again.publishing() as folder:
+        (folder / "note.txt").write_text("mine")
+    assert (again.folder / "note.txt").read_text() == "mine"
+    assert list(tmp_path.iterdir()) == [again.folder]
 
 
 def test_bad_input(bases, tmp_path):

@@ -14,9 +14,9 @@ import typer
 from counterpoise.cli import options
 
 if TYPE_CHECKING:
-    from counterpoise.corpus.counting.runs import CountSettings, Over
+    from counterpoise.corpus.counting.count_files import CountSettings, MapParts
     from counterpoise.corpus.learning.experiment import LearningSettings
-    from counterpoise.data.corpus import TextCorpus
+    from counterpoise.data.corpus import Corpus
 
 METHODS = ("counts", "model", "both")
 
@@ -27,7 +27,7 @@ def corpus(
         typer.Argument(
             metavar="FILE ...",
             help="Text, CSV, TSV, JSONL or Parquet, also .gz, .xz, .zst; a folder of such files is one corpus; "
-            "jigsaw:toxic, jigsaw:severe_toxic; - is standard input.",
+            "gap, mt-gender, imdb, jigsaw:toxic and other datasets by name; - is standard input.",
         ),
     ],
     column: Annotated[str, typer.Option(help="The column or field that holds the text.")] = "text",
@@ -94,7 +94,7 @@ def corpus(
     """Measure a corpus: which words stand near men and near women, and what a model learns from it.
 
     Several corpora are also compared with each other, in random samples of one size. What was counted is kept in the
-    folder, what a trained model answered in the cache; stopped and started again, the command goes on where it was.
+    folder, what a trained model answered in the cache; if it is stopped, the same command resumes it.
 
     \b
     Examples:
@@ -107,10 +107,10 @@ def corpus(
     """
     from counterpoise.core.errors import InputError, unknown
     from counterpoise.corpus.counting.compare import measure_corpora
-    from counterpoise.data.corpus import TextCorpus
+    from counterpoise.data.corpus import Corpus
     from counterpoise.data.thirdparty.folders import using_data
     from counterpoise.report.corpus_page import write_corpus_page
-    from counterpoise.report.corpus_terminal import print_corpora, print_learnt
+    from counterpoise.report.corpus_terminal import print_corpora, print_learned_bias
 
     if method not in METHODS:
         raise unknown("method", method, METHODS)
@@ -124,7 +124,7 @@ def corpus(
     folder = (out or Path("runs") / f"corpus-{'-'.join(map(_slug, files))}").expanduser()
     with using_data(data):
         corpora = [
-            TextCorpus.of(
+            Corpus.of(
                 file,
                 column=column,
                 format=format_,
@@ -139,15 +139,15 @@ def corpus(
                 "standard input can be read only once, and --method both reads twice; name files"
             )
         _make_folder(folder)
-        found = learnt = None
+        comparison = learned = None
         try:
             if method != "model":
-                with _going_through(corpora, engine, processes, address) as over:
-                    found = measure_corpora(corpora, settings, min_count, folder / "counts", over)
+                with _mapping_parts(corpora, engine, processes, address) as map_parts:
+                    comparison = measure_corpora(corpora, settings, min_count, folder / "counts", map_parts)
             if method != "counts":
                 from counterpoise.corpus.learning.learned_bias import learned_bias
 
-                learnt = learned_bias(
+                learned = learned_bias(
                     corpora,
                     reference=reference,
                     learning=learning,
@@ -160,19 +160,19 @@ def corpus(
             typer.echo(f"counterpoise: stopped; the same command goes on where it was ({folder})", err=True)
             raise typer.Exit(130) from None
     _write_manifest(folder, files, method, settings, min_count, learning)
-    page = write_corpus_page(found, folder, learnt)
-    if found is not None:
-        print_corpora(found)
-    if learnt is not None:
-        print_learnt(learnt)
+    page = write_corpus_page(comparison, folder, learned)
+    if comparison is not None:
+        print_corpora(comparison)
+    if learned is not None:
+        print_learned_bias(learned)
     typer.echo(f"\npage    {page}\nnumbers {page.with_name('summary.json')}")
 
 
 @contextmanager
-def _going_through(
-    corpora: list[TextCorpus], engine: str, processes: int, address: str | None
-) -> Iterator[Over]:
-    """How files are gone through; a Ray cluster is connected once for all of it."""
+def _mapping_parts(
+    corpora: list[Corpus], engine: str, processes: int, address: str | None
+) -> Iterator[MapParts]:
+    """How parts of corpora are counted; a Ray cluster is connected once for all of them."""
     from functools import partial
 
     from counterpoise.core.errors import InputError
@@ -198,7 +198,7 @@ def _learning(sentences: int, seeds: str, epochs: int, learning_rate: float) -> 
 
 def _settings(terms: str, professions: Path | None, window: str, seed: int) -> CountSettings:
     from counterpoise.core.errors import DataError, InputError
-    from counterpoise.corpus.counting.runs import CountSettings
+    from counterpoise.corpus.counting.count_files import CountSettings
 
     if window != "sentence" and not window.isdecimal():
         raise InputError(f"--window is `sentence` or 1 to 100 words, not {window!r}")

@@ -19,8 +19,8 @@ def debias(
     corpus: Annotated[
         str,
         typer.Option(
-            metavar="FILE|gap|mt-gender|imdb",
-            help="Text to train on: a data set, or text, CSV, TSV, JSONL or Parquet, also .gz, .xz, .zst.",
+            metavar="FILE|FOLDER|gap|mt-gender|imdb",
+            help="Text to train on: a dataset, or text, CSV, TSV, JSONL or Parquet, also .gz, .xz, .zst.",
         ),
     ] = "gap",
     method: Annotated[
@@ -68,8 +68,8 @@ def debias(
 ) -> None:
     """Train a language model on swapped text, and see what that did for better and for worse.
 
-    The model is measured before and after, and beside a control that was trained on the same text without the swap. A
-    training that was stopped goes on where it was when the same command is given again.
+    The model is measured before and after, and beside a control that was trained on the same text without the swap. If
+    it is stopped, the same command resumes it.
 
     \b
     Examples:
@@ -85,11 +85,15 @@ def debias(
     from counterpoise.mitigate.finetune.recipes import recipe
     from counterpoise.tuning.training import Stopped
 
-    own: dict[str, Any] = {"epochs": epochs, "learning_rate": learning_rate, "batch_size": batch_size}
-    chosen = {name: value for name, value in own.items() if value is not None}
+    options_given: dict[str, Any] = {
+        "epochs": epochs,
+        "learning_rate": learning_rate,
+        "batch_size": batch_size,
+    }
+    changes = {name: value for name, value in options_given.items() if value is not None}
     try:
         with using_data(data):
-            done = run(
+            debiased = run(
                 model,
                 corpus,
                 out,
@@ -100,7 +104,7 @@ def debias(
                 reminder_copies=reminder_copies,
                 keep=keep,
                 preset=preset,
-                settings=replace(recipe(preset).settings, **chosen),
+                settings=replace(recipe(preset).settings, **changes),
                 control=control,
                 column=column,
                 seed=seed,
@@ -109,22 +113,20 @@ def debias(
     except Stopped as stopped:
         typer.echo(f"counterpoise: {stopped}", err=True)
         raise typer.Exit(130) from None
-    _show(done)
+    _report(debiased)
 
 
-def _show(done: Debiased) -> None:
-    """The verdict and the rows of whole measures, and where the page with all rows lies."""
-    from counterpoise.core.files import write_text
+def _report(debiased: Debiased) -> None:
+    """Writes the page with all rows; prints the verdict and the rows of whole measures."""
     from counterpoise.mitigate.evaluation.proof_rows import ALL_LEANS
-    from counterpoise.report.debias_page import PAGE, render_proof
+    from counterpoise.report.debias_page import write_debias_page
     from counterpoise.report.numbers import interval_text, number_text
     from counterpoise.report.terminal import print_table
 
-    page = done.folder / PAGE
-    write_text(page, render_proof(done.proof))
-    for sentence in done.proof.verdict:
+    page = write_debias_page(debiased.proof, debiased.folder)
+    for sentence in debiased.proof.verdict:
         typer.echo(f"- {sentence}")
-    summary = done.proof.summary
+    summary = debiased.proof.summary
     whole = summary[summary.group.isin(["all", ALL_LEANS]) | summary.kind.isin(["net", "damage"])]
     rows = whole.to_dict("records")
     stages = [name for name in ("before", "control", "after") if any(row[name] == row[name] for row in rows)]
@@ -142,4 +144,4 @@ def _show(done: Debiased) -> None:
             for row in rows
         ],
     )
-    typer.echo(f"\nmodel   {done.folder}\ncard    {done.folder / 'README.md'}\npage    {page}")
+    typer.echo(f"\nmodel   {debiased.folder}\ncard    {debiased.folder / 'README.md'}\npage    {page}")

@@ -10,7 +10,7 @@ from counterpoise.data.builtin.seat import seat_sentences
 from counterpoise.data.builtin.templates import Templates, read_templates, tbd
 from counterpoise.data.builtin.wordsets import WordTest, WordTests, read_word_sets, translate, weat
 from counterpoise.data.builtin.workforce import workforce
-from counterpoise.data.corpus import TextCorpus
+from counterpoise.data.corpus import Corpus
 from counterpoise.data.spec import citation, read_spec, spec_names
 from counterpoise.data.thirdparty.crows import CrowsPairs, crows_pairs
 from counterpoise.data.thirdparty.eec import eec
@@ -24,7 +24,6 @@ from counterpoise.data.thirdparty.stereoset import StereoSet, stereoset
 from counterpoise.data.thirdparty.table_specs import third_party_table
 from counterpoise.data.thirdparty.winobias import winobias
 from counterpoise.data.thirdparty.winogender import winogender
-from counterpoise.data.user.contexts import Corpus
 from counterpoise.data.user.texts import Texts, imdb_texts, read_texts
 
 __all__ = [
@@ -36,7 +35,6 @@ __all__ = [
     "Pairs",
     "StereoSet",
     "Templates",
-    "TextCorpus",
     "Texts",
     "WordTest",
     "WordTests",

@@ -1,10 +1,10 @@
 """A model in, a fairer model out.
 
-Projections are split in three: how a direction is found (`directions`), what is done with it (`projections`), where it
+`projection` is split in three: how a direction is found (`directions`), what is done with it (`projections`), where it
 is applied (`applying`).
 
-`debiasing` trains a language model further on swapped text, by one of the `recipes`. What that gained and broke is
-shown by a proof (`proof`): each model is scored once (`scores`), and scores are compared.
+`finetune` trains a language model further on swapped text, by one of the recipes. What that gained and broke is shown
+by a proof (`evaluation`): each model is scored once, and scores are compared.
 """
 
 from counterpoise.mitigate.evaluation.generalisation import Generalisation, generalise
@@ -12,7 +12,6 @@ from counterpoise.mitigate.evaluation.held_out import held_out
 from counterpoise.mitigate.evaluation.net_effect import NetEffect, net_effect
 from counterpoise.mitigate.evaluation.proof import Proof, prove
 from counterpoise.mitigate.evaluation.scores import ModelScores, score
-from counterpoise.mitigate.finetune.corpora import Corpus, read_corpus
 from counterpoise.mitigate.finetune.debiasing import Debiased, debias
 from counterpoise.mitigate.finetune.recipes import RECIPES, Recipe
 from counterpoise.mitigate.finetune.reminders import read_reminders, reminders
@@ -31,7 +30,6 @@ from counterpoise.mitigate.projection.projections import (
 
 __all__ = [
     "RECIPES",
-    "Corpus",
     "Debiased",
     "Generalisation",
     "HardDebias",
@@ -50,7 +48,6 @@ __all__ = [
     "load_projection",
     "net_effect",
     "prove",
-    "read_corpus",
     "read_reminders",
     "reminders",
     "score",

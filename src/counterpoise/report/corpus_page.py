@@ -9,11 +9,11 @@ import pandas as pd
 
 from counterpoise.core.files import write_aside, write_json, write_text
 from counterpoise.corpus.counting.compare import CorpusComparison
-from counterpoise.corpus.counting.gender_counts import SCORE
+from counterpoise.corpus.counting.rows import SCORE
 from counterpoise.data.thirdparty.jigsaw import jigsaw_thesis
 from counterpoise.measures.base.result import Result
 from counterpoise.report.charts import Figure, forest, word_bars
-from counterpoise.report.learnt_page import learnt_claims, learnt_document, learnt_part
+from counterpoise.report.learned_page import learned_claims, learned_document, learned_part
 from counterpoise.report.numbers import interval_text, number_text, p_text
 from counterpoise.report.page import render_page
 from counterpoise.report.wording import ALPHA, Claim, Kind
@@ -29,23 +29,23 @@ _SHORTEST = 3  # letters of a word that a chart shows: s and t are left over fro
 
 
 def write_corpus_page(
-    found: CorpusComparison | None, folder: Path, learnt: LearnedBias | None = None
+    comparison: CorpusComparison | None, folder: Path, learned: LearnedBias | None = None
 ) -> Path:
     """Writes the page, its numbers, and the words of each corpus into a folder; returns the page.
 
-    `found` is what was counted and `learnt` what a model learnt; one of the two may be missing.
+    `comparison` is what was counted and `learned` what a model learned; one of the two may be missing.
     """
-    write_json(folder / "summary.json", corpus_document(found, learnt))
-    if found is not None:
-        tables = [result.items.assign(corpus=name) for name, result in found.results.items()]
+    write_json(folder / "summary.json", corpus_document(comparison, learned))
+    if comparison is not None:
+        tables = [result.items.assign(corpus=name) for name, result in comparison.results.items()]
         _write_table(folder / "words.parquet", pd.concat(tables, ignore_index=True))
-        if len(found.words):
-            _write_table(folder / "differences.parquet", found.words)
-    if learnt is not None:
-        tables = [result.items.assign(corpus=name) for name, result in learnt.results.items()]
+        if len(comparison.words):
+            _write_table(folder / "differences.parquet", comparison.words)
+    if learned is not None:
+        tables = [result.items.assign(corpus=name) for name, result in learned.results.items()]
         _write_table(folder / "learnt.parquet", pd.concat(tables, ignore_index=True))
     page = folder / "report.html"
-    write_text(page, render_corpora(found, learnt))
+    write_text(page, render_corpora(comparison, learned))
     return page
 
 
@@ -54,28 +54,30 @@ def _write_table(path: Path, table: pd.DataFrame) -> None:
         table.to_parquet(aside, index=False)
 
 
-def corpus_document(found: CorpusComparison | None, learnt: LearnedBias | None = None) -> dict[str, Any]:
+def corpus_document(
+    comparison: CorpusComparison | None, learned: LearnedBias | None = None
+) -> dict[str, Any]:
     """What summary.json holds."""
     document: dict[str, Any] = {"schema": SCHEMA}
-    if found is not None:
+    if comparison is not None:
         document |= {
             "corpora": [
-                {"name": name, "totals": found.totals[name], "warnings": list(result.warnings)}
-                for name, result in found.results.items()
+                {"name": name, "totals": comparison.totals[name], "warnings": list(result.warnings)}
+                for name, result in comparison.results.items()
             ],
             "results": [
-                row for result in found.results.values() for row in result.summary.to_dict("records")
+                row for result in comparison.results.values() for row in result.summary.to_dict("records")
             ],
-            "sample_words": found.sample_words,
-            "differences": found.differences.to_dict("records"),
+            "sample_words": comparison.sample_words,
+            "differences": comparison.differences.to_dict("records"),
         }
-    return document if learnt is None else document | {"learnt": learnt_document(learnt)}
+    return document if learned is None else document | {"learnt": learned_document(learned)}
 
 
-def corpus_claims(found: CorpusComparison) -> list[Claim]:
-    """What was found, in sentences: each corpus, then each difference."""
-    claims = [claim for name, result in found.results.items() for claim in _claims_of(name, result)]
-    for row in found.differences.to_dict("records"):
+def corpus_claims(comparison: CorpusComparison) -> list[Claim]:
+    """The findings in sentences: each corpus, then each difference."""
+    claims = [claim for name, result in comparison.results.items() for claim in _claims_of(name, result)]
+    for row in comparison.differences.to_dict("records"):
         both, statistic = f"{row['first']} and {row['second']}", row["statistic"]
         if row["note"]:
             claims.append(Claim("compared", "unsure", f"{both}, {statistic}: {row['note']}."))
@@ -105,10 +107,10 @@ def _claims_of(name: str, result: Result) -> list[Claim]:
     return claims
 
 
-def corpus_figures(found: CorpusComparison) -> list[Figure]:
+def corpus_figures(comparison: CorpusComparison) -> list[Figure]:
     """The charts that all corpora share."""
     tables = []
-    for name, result in found.results.items():
+    for name, result in comparison.results.items():
         rows = result.summary[(result.summary.level != "word") & (result.summary.group != "GenBit")]
         rows = rows[rows.value.notna()]
         tables.append(rows.assign(panel=rows.statistic, label=name)[_FOREST])
@@ -128,28 +130,41 @@ def words_figure(name: str, table: pd.DataFrame, value: str, title: str, axis: s
     return Figure(name, title, word_bars(bars, axis), caption)
 
 
-def render_corpora(found: CorpusComparison | None, learnt: LearnedBias | None = None) -> str:
+def render_corpora(comparison: CorpusComparison | None, learned: LearnedBias | None = None) -> str:
     """The page. Text from corpora is escaped."""
-    counted = {} if found is None else found.results
-    names = list(counted or (learnt.results if learnt else {}))
+    outcome = comparison or learned
+    names = list(outcome.results if outcome is not None else ())
     thesis = jigsaw_thesis() if any(name.startswith("jigsaw:") for name in names) else pd.DataFrame()
-    ways = [way for way, one in (("by counts", found), ("by what a model learns", learnt)) if one is not None]
-    claims = corpus_claims(found) if found is not None else []
+    methods = [
+        method
+        for method, outcome in (("by counts", comparison), ("by what a model learns", learned))
+        if outcome is not None
+    ]
+    claims = corpus_claims(comparison) if comparison is not None else []
     return render_page(
         "corpus.html",
         names=names,
-        ways=" and ".join(ways),
-        claims=claims + (learnt_claims(learnt) if learnt is not None else []),
-        figures=corpus_figures(found) if found is not None else [],
-        sections=[_section(name, result, found.totals[name]) for name, result in counted.items()]
-        if found
-        else [],
-        differences=list(found.differences.itertuples()) if found is not None else [],
-        pairs=_pairs(found) if found is not None else [],
-        sample_words=found.sample_words if found is not None else {},
+        ways=" and ".join(methods),
+        claims=claims + (learned_claims(learned) if learned is not None else []),
+        **_counted_parts(comparison),
         thesis=list(thesis.itertuples()),
-        part=learnt_part(learnt),
+        part=learned_part(learned),
     )
+
+
+def _counted_parts(comparison: CorpusComparison | None) -> dict[str, Any]:
+    """What the template shows of the counts; nothing if nothing was counted."""
+    if comparison is None:
+        return {"figures": [], "sections": [], "differences": [], "pairs": [], "sample_words": {}}
+    return {
+        "figures": corpus_figures(comparison),
+        "sections": [
+            _section(name, result, comparison.totals[name]) for name, result in comparison.results.items()
+        ],
+        "differences": list(comparison.differences.itertuples()),
+        "pairs": _pairs(comparison),
+        "sample_words": comparison.sample_words,
+    }
 
 
 def _section(name: str, result: Result, totals: dict[str, int]) -> dict[str, Any]:
@@ -179,11 +194,11 @@ def _section(name: str, result: Result, totals: dict[str, int]) -> dict[str, Any
     }
 
 
-def _pairs(found: CorpusComparison) -> list[dict[str, Any]]:
-    if found.words.empty:
+def _pairs(comparison: CorpusComparison) -> list[dict[str, Any]]:
+    if comparison.words.empty:
         return []
     pairs = []
-    for (first, second), table in found.words.groupby(["first", "second"], sort=False):
+    for (first, second), table in comparison.words.groupby(["first", "second"], sort=False):
         title = f"Words that carry the difference: {first} and {second}"
         axis = f"log odds in {first} - in {second}"
         pairs.append(

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from counterpoise.corpus.counting.compare import CorpusComparison
-from counterpoise.measures.base.result import Result
 from counterpoise.report.numbers import interval_text, number_text, p_text
 from counterpoise.report.terminal import print_table
 
@@ -17,29 +16,13 @@ if TYPE_CHECKING:
 _WORDS = 8  # at either end
 
 
-def print_corpora(found: CorpusComparison) -> None:
+def print_corpora(comparison: CorpusComparison) -> None:
     """The numbers of each corpus, the words nearest to men and to women, and what differs."""
-    for name, result in found.results.items():
-        totals = found.totals[name]
+    for name, result in comparison.results.items():
+        totals = comparison.totals[name]
         rows = result.summary[(result.summary.level != "word") & (result.summary.group != "GenBit")]
-        print_table(
-            ["group", "statistic", "value", "95 % interval", "p (Holm)", "effect", "could see", "n", "ideal"],
-            [
-                [
-                    row["group"],
-                    row["statistic"],
-                    number_text(row["value"]),
-                    interval_text(row["ci_low"], row["ci_high"]) or row["note"],
-                    p_text(row["p_adjusted"]),
-                    number_text(row["effect_size"]),
-                    number_text(row["smallest_detectable"]),
-                    f"{row['n']:,}",
-                    row["ideal_text"],
-                ]
-                for row in rows.to_dict("records")
-            ],
-            title=f"\n{name}: {totals['documents']:,} documents, {totals['words']:,} words",
-        )
+        title = f"\n{name}: {totals['documents']:,} documents, {totals['words']:,} words"
+        _print_rows(rows, title, last=("ideal", "ideal_text"))
         shown = result.items[result.items.word.str.len() > 2]
         ends = [
             ("men", shown[shown.z > 0].head(_WORDS)),
@@ -54,45 +37,49 @@ def print_corpora(found: CorpusComparison) -> None:
             print(f"{len(result.skipped)} professions are too rare to be asked about")
         for warning in result.warnings:
             print(f"warning: {warning}")
-    if len(found.differences):
-        sizes = ", ".join(f"{n:,} words ({name})" for name, n in found.sample_words.items())
-        _print_differences(found.differences, f"\ncompared in samples of {sizes}")
+    if len(comparison.differences):
+        sizes = ", ".join(f"{n:,} words ({name})" for name, n in comparison.sample_words.items())
+        _print_differences(comparison.differences, f"\ncompared in samples of {sizes}")
     print("\nlog odds are male - female; intervals and tests rest on documents")
 
 
-def print_learnt(learnt: LearnedBias) -> None:
-    """What a model learnt from each corpus beyond the control, what differs, and the older methods."""
-    for name, result in learnt.results.items():
-        _print_rows(result, f"\n{name}: what {result.model} learnt from {learnt.sentences:,} sentences")
+def print_learned_bias(learned: LearnedBias) -> None:
+    """What a model learned from each corpus beyond the control, what differs, and the older methods."""
+    for name, result in learned.results.items():
+        _print_rows(
+            result.summary, f"\n{name}: what {result.model} learned from {learned.sentences:,} sentences"
+        )
         for warning in result.warnings:
             print(f"warning: {warning}")
-        for baseline in learnt.baselines.get(name, []):
-            _print_rows(baseline, f"\n{name}, for comparison: {baseline.measure}")
+        for baseline in learned.baselines.get(name, []):
+            _print_rows(baseline.summary, f"\n{name}, for comparison: {baseline.measure}")
             if len(baseline.skipped):
                 print(
                     f"{len(baseline.skipped)} words of {baseline.measure} are not in the text (see the page)"
                 )
-    if len(learnt.differences):
-        _print_differences(learnt.differences, "\nwhat was learnt, compared")
-    print(f"\ncontrol: {learnt.control}; intervals and tests are over seeds and items")
+    if len(learned.differences):
+        _print_differences(learned.differences, "\nwhat was learned, compared")
+    print(f"\ncontrol: {learned.control}; intervals and tests are over seeds and items")
 
 
-def _print_rows(result: Result, title: str) -> None:
+def _print_rows(rows: pd.DataFrame, title: str, last: tuple[str, str] = ("note", "note")) -> None:
+    """Rows of a summary as a table; `last` is the heading of its last column, and the column that it shows."""
+    heading, column = last
     print_table(
-        ["group", "statistic", "value", "95 % interval", "p (Holm)", "effect", "could see", "n", "note"],
+        ["group", "statistic", "value", "95 % interval", "p (Holm)", "effect", "could see", "n", heading],
         [
             [
                 row["group"],
                 row["statistic"],
                 number_text(row["value"]),
-                interval_text(row["ci_low"], row["ci_high"]),
+                interval_text(row["ci_low"], row["ci_high"]) or (row["note"] if column != "note" else ""),
                 p_text(row["p_adjusted"]),
                 number_text(row["effect_size"]),
                 number_text(row["smallest_detectable"]),
                 f"{row['n']:,}",
-                row["note"],
+                row[column],
             ]
-            for row in result.summary.to_dict("records")
+            for row in rows.to_dict("records")
         ],
         title=title,
     )

@@ -1,4 +1,4 @@
-"""`debias.html` and `proof.json`: what debiasing did to a model, gain and damage."""
+"""`debias.html`: what debiasing did to a model, gain and damage."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from counterpoise.core.errors import RunError
-from counterpoise.core.files import read_json, write_json, write_text
+from counterpoise.core.files import write_text
 from counterpoise.mitigate.evaluation.proof import Proof
 from counterpoise.mitigate.evaluation.scores import APPD, ASSOCIATION
 from counterpoise.report.charts.bars import word_bars
@@ -16,7 +15,6 @@ from counterpoise.report.charts.draw import Figure
 from counterpoise.report.charts.scatter import before_after
 from counterpoise.report.page import render_page
 
-PAGE, NUMBERS = "debias.html", "proof.json"
 _KINDS = {
     "gain": "Gain: how far professions lean",
     "net": "What of it is due to swapping",
@@ -25,22 +23,11 @@ _KINDS = {
 }
 
 
-def write_proof(proof: Proof, folder: str | Path) -> Path:
-    """Writes the page and, beside it, its numbers; returns the page."""
-    folder = Path(folder)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise RunError(f"cannot make the folder {folder}: {error.strerror or error}") from error
-    write_json(folder / NUMBERS, proof.to_dict())
-    path = folder / PAGE
-    write_text(path, render_proof(proof))
-    return path
-
-
-def read_proof(folder: str | Path) -> Proof:
-    """The proof that `write_proof` wrote."""
-    return Proof.from_dict(read_json(Path(folder) / NUMBERS))
+def write_debias_page(proof: Proof, folder: Path) -> Path:
+    """Writes the page into the folder of a debiased model; returns its path."""
+    page = folder / "debias.html"
+    write_text(page, render_proof(proof))
+    return page
 
 
 def render_proof(proof: Proof) -> str:
@@ -49,7 +36,7 @@ def render_proof(proof: Proof) -> str:
     return render_page(
         "debias.html",
         proof=proof,
-        tables=[one for one in tables if one["rows"]],
+        tables=[table for table in tables if table["rows"]],
         gains=_gain_figures(proof),
         leans=_lean_figures(proof),
         scatter=_scatter(proof),
@@ -70,24 +57,16 @@ def _table(rows: pd.DataFrame, title: str) -> dict[str, Any]:
     }
 
 
-def proof_figures(proof: Proof) -> list[Figure]:
-    """All charts of the page."""
-    return [*_gain_figures(proof), *_lean_figures(proof), _scatter(proof)]
-
-
 def _gain_figures(proof: Proof) -> list[Figure]:
     free = proof.items[proof.items.gender == ""]
-    found = []
+    figures = []
     for quantity, name in ((ASSOCIATION, "associations"), (APPD, "pronouns")):
-        some = free[free.quantity == quantity]
-        if len(some):
+        items = free[free.quantity == quantity]
+        if len(items):
             title = f"{quantity} of professions"
-            found.append(
-                Figure(
-                    name, f"{title}: {_runs_text(proof)}", word_bars(_long(some, proof), title), _star(some)
-                )
-            )
-    return found
+            bars = word_bars(_long(items, proof), title)
+            figures.append(Figure(name, f"{title}: {_runs_text(proof)}", bars, _star(items)))
+    return figures
 
 
 def _lean_figures(proof: Proof) -> list[Figure]:
@@ -125,8 +104,8 @@ def _long(items: pd.DataFrame, proof: Proof) -> pd.DataFrame:
 
 
 def _star(items: pd.DataFrame) -> str:
-    known = "A star marks professions that stand in the training text. " if items.seen.any() else ""
-    return f"{known}Right of 0 is male, left of 0 female; 0 is ideal."
+    star = "A star marks professions that stand in the training text. " if items.seen.any() else ""
+    return f"{star}Right of 0 is male, left of 0 female; 0 is ideal."
 
 
 def _runs_text(proof: Proof) -> str:

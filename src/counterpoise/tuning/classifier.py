@@ -89,23 +89,22 @@ def train_classifier(
     options = {"base": str(base), "condition": condition, "variant": variant}
     options["data"] = _digest(treated.texts, treated.labels)
 
-    def finish(folder: Path, trained: Trained) -> None:
-        write_card(
-            folder, trained, settings, {**options, "texts": len(treated.texts), "labels": ", ".join(names)}
-        )
-
-    return train(
+    trained = train(
         make,
         rows,
         out,
         settings,
         options,
-        finish=finish,
         collator=_pad,
         metrics=_accuracy,
         device=device,
         callbacks=callbacks,
     )
+    with trained.publishing() as folder:
+        write_card(
+            folder, trained, settings, {**options, "texts": len(treated.texts), "labels": ", ".join(names)}
+        )
+    return trained
 
 
 def _label_names(labels: Sequence[Any]) -> list[str]:

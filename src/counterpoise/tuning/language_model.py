@@ -7,7 +7,7 @@ and rows of about the same length are batched, so that there is little padding (
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -65,10 +65,10 @@ def train_language_model(
     masking: Masking | None = None,
     keep: Sequence[str] = (),
     keep_weight: float = 1.0,
-    finish: Callable[[Path, Trained], None] | None = None,
     title: str = "training",
     device: str = "auto",
     callbacks: Sequence[Any] = (),
+    publish: bool = True,
 ) -> Trained:
     """Trains a language model further on texts, and writes it to a folder that `counterpoise.load` reads.
 
@@ -83,12 +83,13 @@ def train_language_model(
         `counterpoise.tuning.losses`); nothing is learnt from them otherwise.
     keep_weight
         What a guess in a neutral text counts, compared with one in `texts`.
-    finish
-        Adds to the finished folder what a reader needs; a model card if not given.
     title
         What a progress bar calls it.
     callbacks
         Callbacks of transformers' Trainer.
+    publish
+        If false, the finished model stays in the folder of its training, without a card, until the caller publishes it
+        (`Trained.publishing`).
 
     A training that was stopped goes on when the same call is made again (see `counterpoise.tuning.training`).
     """
@@ -110,28 +111,23 @@ def train_language_model(
         "masking": vars(masking),
     }
 
-    def write(folder: Path, trained: Trained) -> None:
-        made_from = {
-            **options,
-            "base": str(base),
-            "sentences": len(corpus),
-            "neutral sentences": len(neutral),
-        }
-        write_card(folder, trained, settings, made_from)
-
-    return train(
+    trained = train(
         lambda: (language_model.model, language_model.tokenizer),
         lambda _: (make_rows(language_model, corpus, neutral, masking, settings), []),
         out,
         settings,
         options,
-        finish=finish or write,
         collator=partial(collate, pad=language_model.tokenizer.pad_token_id or 0),
         loss=LanguageModelLoss(language_model.model, weight),
         title=title,
         device=device,
         callbacks=callbacks,
     )
+    if publish:
+        counts = {"sentences": len(corpus), "neutral sentences": len(neutral)}
+        with trained.publishing() as folder:
+            write_card(folder, trained, settings, {**options, "base": str(base), **counts})
+    return trained
 
 
 def load_to_train(base: str | Path) -> Any:

@@ -42,13 +42,30 @@ class Stopped(KeyboardInterrupt):
 
 @dataclass(frozen=True)
 class Trained:
-    """A finished training."""
+    """A finished training.
+
+    `folder` is the model's once it is published; until then it lies in `unpublished`.
+    """
 
     folder: Path
     steps: int
     epochs: float  # that were trained; the best of them is kept
     best: Mapping[str, float]  # validation's figures of the model that is kept; without it, the training loss
     seconds: float  # since it was last started
+
+    @property
+    def unpublished(self) -> Path:
+        """The finished model in the folder of its training: whole, but without a card."""
+        return _work_folder(self.folder) / "model"
+
+    @contextmanager
+    def publishing(self) -> Iterator[Path]:
+        """Gives the model its folder when the block, which adds what a reader needs (a model card), ends well."""
+        work = _work_folder(self.folder)
+        with one_line_when_full(work):
+            yield self.unpublished
+            self.unpublished.replace(self.folder)
+        shutil.rmtree(work)
 
 
 def train(
@@ -58,7 +75,6 @@ def train(
     settings: Settings,
     options: Mapping[str, Any],
     *,
-    finish: Callable[[Path, Trained], None],
     collator: Callable[[Any], Any],
     metrics: Callable[[Any], dict[str, float]] | None = None,
     loss: Callable[[Any, Any], Any] | None = None,
@@ -66,13 +82,12 @@ def train(
     device: str = "auto",
     callbacks: Sequence[Any] = (),
 ) -> Trained:
-    """Trains a model and writes it to a folder.
+    """Trains a model; the caller then publishes it (`Trained.publishing`).
 
     make: the model and its tokenizer, made after the seed is set.
     rows: from a tokenizer, what is trained and what is validated on (nothing, where the settings want no validation).
     loss: of a model and a batch; the model's own if not given.
     options: whatever else decides the result; a stopped training goes on only with the same.
-    finish: adds to the finished folder what a reader needs (a model card).
     title: what a progress bar calls it.
     """
     _check_accelerate()
@@ -81,7 +96,7 @@ def train(
     from counterpoise.tuning.callbacks import PeriodicCheckpoint, ShowProgress
 
     out = Path(out).expanduser()
-    work = out.with_name(f"{out.name}.training")
+    work = _work_folder(out)
     decisive = json.loads(json.dumps({**asdict(settings), **options}, default=str))
     check_folders(out, work, decisive)
     start = time.monotonic()
@@ -107,14 +122,14 @@ def train(
         best=_best(state, settings.best),
         seconds=time.monotonic() - start,
     )
-    finished = work / "model"
     with quiet_transformers(), one_line_when_full(work):
-        trainer.save_model(str(finished))
-        (finished / "training_args.bin").unlink(missing_ok=True)  # a pickle that nobody needs
-        finish(finished, done)
-        finished.replace(out)
-    shutil.rmtree(work)
+        trainer.save_model(str(done.unpublished))
+        (done.unpublished / "training_args.bin").unlink(missing_ok=True)  # a pickle that nobody needs
     return done
+
+
+def _work_folder(out: Path) -> Path:
+    return out.with_name(f"{out.name}.training")
 
 
 def _check_accelerate() -> None:

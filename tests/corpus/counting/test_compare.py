@@ -5,7 +5,7 @@ import pytest
 import counterpoise as cp
 from corpora import planted
 from counterpoise.core.errors import InputError
-from counterpoise.corpus.counting.gender_counts import SCORE
+from counterpoise.corpus.counting.rows import SCORE
 
 
 @pytest.fixture(scope="module")

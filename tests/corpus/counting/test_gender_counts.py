@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,10 +11,10 @@ import counterpoise as cp
 from corpora import PROFESSIONS, planted
 from counterpoise.core.errors import DataError, InputError
 from counterpoise.corpus.counting.compare import differences, word_differences
-from counterpoise.corpus.counting.gender_counts import SCORE
+from counterpoise.corpus.counting.count_files import CountSettings, count_corpora
 from counterpoise.corpus.counting.log_odds import block_share, genbit, log_odds, spread
-from counterpoise.corpus.counting.runs import CountSettings, count_corpus
-from counterpoise.data.corpus import TextCorpus
+from counterpoise.corpus.counting.rows import SCORE
+from counterpoise.data.corpus import Corpus
 
 STRENGTHS = {"none": 0.0, "weak": 0.4, "strong": 1.5}
 
@@ -75,12 +76,15 @@ def test_the_score_does_not_grow_as_the_corpus_shrinks():
 
 @pytest.mark.slow
 def test_two_halves_of_a_corpus_differ_no_more_often_than_alpha():
-    counts = count_corpus(TextCorpus.of(planted(0.4, 6000, seed=1)), CountSettings())
+    [counts] = count_corpora([Corpus.of(planted(0.4, 6000, seed=1))], CountSettings())
     dice = np.random.default_rng(0)
     differ = words_differ = 0
     for _ in range(200):
         blocks = dice.permutation(64)
-        first, second = counts.in_blocks(blocks[:32]), counts.in_blocks(blocks[32:])
+        first, second = (
+            replace(counts, near=counts.near[:, :, half], by_block=counts.by_block[:, half])
+            for half in (blocks[:32], blocks[32:])
+        )
         found = differences(first, second)
         differ += found[0].p_value < 0.05
         words_differ += (word_differences(first, second).p_adjusted < 0.05).any()

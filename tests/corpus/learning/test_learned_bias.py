@@ -17,8 +17,7 @@ from counterpoise.corpus.learning.learned_bias import learned_bias
 from counterpoise.corpus.learning.reference import make_reference
 from counterpoise.corpus.learning.samples import draw_samples
 from counterpoise.data import Pairs, Templates
-from counterpoise.data.corpus import TextCorpus
-from counterpoise.mitigate.finetune.corpora import Corpus
+from counterpoise.data.corpus import Corpus
 from counterpoise.mitigate.finetune.recipes import Recipe
 from counterpoise.tuning import LANGUAGE_MODEL, train_language_model
 
@@ -47,7 +46,7 @@ def templates() -> Templates:
     return Templates.of(*(f"The {word} said that {{subject}} was late." for word in FEW))
 
 
-def learnt_from(strengths: dict[str, float], n: int) -> dict[str, float]:
+def learned_from(strengths: dict[str, float], n: int) -> dict[str, float]:
     """The score of each planted corpus: how much likelier the planted pronoun became than after the control."""
     corpora = {name: planted(lean, n, seed, FEW) for seed, (name, lean) in enumerate(strengths.items())}
     found = learned_bias(
@@ -67,8 +66,8 @@ def overall(result, statistic: str) -> float:
     return float(rows[f"{statistic}, corpus - control"])
 
 
-def test_a_planted_lean_is_learnt_and_weak_and_strong_are_ranked_above_none():
-    scores = learnt_from({"none": 0.0, "weak": 1.5, "strong": 4.0}, 320)
+def test_a_planted_lean_is_learned_and_weak_and_strong_are_ranked_above_none():
+    scores = learned_from({"none": 0.0, "weak": 1.5, "strong": 4.0}, 320)
     assert scores["none"] < scores["weak"] < scores["strong"]
     assert scores["strong"] > 0
 
@@ -100,7 +99,7 @@ def found(base, home):
 
 
 def test_the_score_is_that_of_models_trained_by_hand(found, base, tmp_path):
-    samples = draw_samples([TextCorpus.of(MIXED, name="mixed"), TextCorpus.of(OTHER, name="other")], 60)
+    samples = draw_samples([Corpus.of(MIXED, name="mixed"), Corpus.of(OTHER, name="other")], 60)
     scores: dict[str, list[float]] = {"corpus": [], "control": []}
     for seed in (0, 1, 2):
         settings = replace(LANGUAGE_MODEL, epochs=1, learning_rate=1e-3, seed=seed)
@@ -165,17 +164,17 @@ def test_the_older_methods_are_beside(found, base, home):
 
 
 def test_samples():
-    corpora = [TextCorpus.of(MIXED, name="mixed"), TextCorpus.of(OTHER, name="other")]
+    corpora = [Corpus.of(MIXED, name="mixed"), Corpus.of(OTHER, name="other")]
     samples = draw_samples(corpora, 1000)
     assert samples.size == 80
     assert sorted(samples.of("mixed", 0)) == sorted(samples.pools["mixed"])
     assert len(samples.control(0)) == 80
     assert set(samples.control(0)) == {"It rains.", "The bread was gone.", "The trees are tall."}
     assert samples.control(1) == samples.control(1)
-    given = draw_samples(corpora, 50, TextCorpus.of(["Nothing here."] * 30, name="mine"))
+    given = draw_samples(corpora, 50, Corpus.of(["Nothing here."] * 30, name="mine"))
     assert given.neutral_name == "mine, as given"
     assert given.control(0) == ["Nothing here."] * 50
-    few = draw_samples([TextCorpus.of([f"He saw {n} trees." for n in range(500)])], 40, most=100)
+    few = draw_samples([Corpus.of([f"He saw {n} trees." for n in range(500)])], 40, most=100)
     assert len(next(iter(few.pools.values()))) == 100
     assert len(set(few.of("texts", 0)) & set(few.of("texts", 1))) < 40
 

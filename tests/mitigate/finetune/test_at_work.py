@@ -10,7 +10,7 @@ import counterpoise as cp
 from counterpoise.core.errors import InputError
 from counterpoise.data.builtin.templates import tbd
 from counterpoise.data.spec import read_spec
-from counterpoise.mitigate.finetune.at_work import AtWork, at_work
+from counterpoise.mitigate.finetune.at_work import AtWorkSpec, at_work
 from counterpoise.text import Swapper
 
 
@@ -38,13 +38,13 @@ def test_the_same_for_the_same_seed():
 
 
 def test_no_job_is_measured():
-    jobs = set(read_spec("at_work", AtWork).jobs)
+    jobs = set(read_spec("at_work", AtWorkSpec).jobs)
     measured = set(cp.data.becpro("en").profession) | set(tbd("corrected").fill().word)
     assert not jobs & {word.lower() for word in measured}
 
 
 def test_no_job_is_asked_about_in_winobias_or_winogender(data_file):
-    jobs = set(read_spec("at_work", AtWork).jobs)
+    jobs = set(read_spec("at_work", AtWorkSpec).jobs)
     asked = {
         row.split("\t")[0].lower() for row in data_file("winogender/templates.tsv").read_text().splitlines()
     }
@@ -57,7 +57,7 @@ def test_no_job_is_asked_about_in_winobias_or_winogender(data_file):
 
 
 def test_no_frame_is_measured():
-    frames = read_spec("at_work", AtWork).frames
+    frames = read_spec("at_work", AtWorkSpec).frames
     rows = cp.data.becpro("en")
     person, profession = rows.person, rows.profession
     becpro = {

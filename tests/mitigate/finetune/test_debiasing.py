@@ -147,12 +147,16 @@ def test_a_stopped_training_goes_on_to_the_same_weights(done, base, tmp_path):
     assert same(run(base, tmp_path / "m", control=False).folder, done.folder)
 
 
-def test_a_stopped_proof_costs_no_second_training(done, base, tmp_path, monkeypatch):
+@pytest.mark.parametrize("step", ["score", "prove", "write_debias_card"])
+def test_what_is_trained_is_not_trained_again(done, base, tmp_path, monkeypatch, step):
+    """Stopped in each of the steps after the training."""
+
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(debiasing, "prove", interrupted)
+        patch.setattr(debiasing, step, interrupted)
+        patch.setenv("COUNTERPOISE_CACHE", str(tmp_path / "empty"))  # so that models are scored
         with pytest.raises(KeyboardInterrupt):
             run(base, tmp_path / "m", control=False)
     assert not (tmp_path / "m").exists()
@@ -161,14 +165,15 @@ def test_a_stopped_proof_costs_no_second_training(done, base, tmp_path, monkeypa
     assert watch.steps == 0
     assert again.control is None
     assert same(again.folder, done.folder)
+    assert not again.folder.with_name("m.training").exists()
 
 
 def test_the_seed_decides(done, base, home):
     """Another seed, another coin and other hidden words; the caller's settings stay."""
-    other = debiasing._recipe(RECIPE, "flip", True, None, 7)
+    other = debiasing._changed_recipe(RECIPE, "flip", True, None, 7)
     assert (other.method, other.names, other.settings.seed) == ("flip", True, 7)
     assert other.settings.learning_rate == SETTINGS.learning_rate
-    assert debiasing._recipe("paper", None, None, None, None).settings.seed == 42
+    assert debiasing._changed_recipe("paper", None, None, None, None).settings.seed == 42
 
 
 def test_bad_input_is_named_before_anything_is_trained(base, tmp_path):

@@ -9,8 +9,10 @@ import pytest
 
 import counterpoise as cp
 from counterpoise.core.errors import CounterpoiseError, DataError, InputError
-from counterpoise.mitigate.finetune.reminders import read_reminders, reminder_words, reminders
+from counterpoise.data.spec import read_spec
+from counterpoise.mitigate.finetune.reminders import ReminderSpec, load_reminders, read_reminders, reminders
 
+GENDERS = {entry.word: entry.gender for entry in read_spec("reminders", ReminderSpec).words}
 PRONOUNS = {"male": {"he", "his", "him", "himself"}, "female": {"she", "her", "hers", "herself"}}
 
 
@@ -19,8 +21,7 @@ def words_of(text):
 
 
 def test_words_and_genders_are_in_balance():
-    words = reminder_words()
-    assert Counter(words.values()) == {"female": 8, "male": 8}
+    assert Counter(GENDERS.values()) == {"female": 8, "male": 8}
     some = reminders(160)
     assert len(set(some)) == 160
     by_gender = Counter(
@@ -29,7 +30,7 @@ def test_words_and_genders_are_in_balance():
     assert by_gender == {"female": 80, "male": 80}
 
 
-@pytest.mark.parametrize(("word", "gender"), reminder_words().items())
+@pytest.mark.parametrize(("word", "gender"), GENDERS.items())
 def test_every_sentence_has_pronouns_of_its_gender_and_none_of_the_other(word, gender):
     other = {"male": "female", "female": "male"}[gender]
     for text in reminders(100, words=[word]):
@@ -92,3 +93,12 @@ def test_mistakes_are_named():
         reminders(-1)
     with pytest.raises(CounterpoiseError, match="did you mean 'pregnant'"):
         reminders(3, words=["pregnent"])
+
+
+def test_a_file_a_number_or_nothing(tmp_path):
+    (tmp_path / "mine.txt").write_text("She was pregnant.\nHis beard grew.\n")
+    assert load_reminders(tmp_path / "mine.txt", copies=2) == ["She was pregnant.", "His beard grew."] * 2
+    assert len(load_reminders("12")) == len(load_reminders(12)) == 12
+    assert load_reminders(None) == []
+    with pytest.raises(InputError, match="once at least"):
+        load_reminders(12, copies=0)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import gzip
+import json
+
 import pytest
 
 from counterpoise.core.errors import DataError, InputError
-from counterpoise.mitigate.finetune.corpora import Corpus
+from counterpoise.data.corpus import Corpus
 from counterpoise.mitigate.finetune.recipes import RECIPES, Recipe, recipe
-from counterpoise.mitigate.finetune.training_texts import reminding, treat
+from counterpoise.mitigate.finetune.training_texts import neutral_sentences, training_corpus, treat
 from counterpoise.text.versions import coin
 
 CORPUS = Corpus("mine", tuple(f"He left, and John saw {i} trains." for i in range(40)))
@@ -58,15 +61,6 @@ def test_presets():
         Recipe(method="mix")  # type: ignore[arg-type]
 
 
-def test_reminders(tmp_path):
-    (tmp_path / "mine.txt").write_text("She was pregnant.\nHis beard grew.\n")
-    assert reminding(tmp_path / "mine.txt", copies=2) == ["She was pregnant.", "His beard grew."] * 2
-    assert len(reminding("12")) == len(reminding(12)) == 12
-    assert reminding(None) == []
-    with pytest.raises(InputError, match="once at least"):
-        reminding(12, copies=0)
-
-
 @pytest.mark.parametrize(
     ("texts", "method", "message"),
     [
@@ -79,3 +73,45 @@ def test_nothing_to_swap(texts, method, message):
     seed = next(seed for seed in range(20) if not coin(seed, 0))
     with pytest.raises(DataError, match=message):
         treat(Corpus("mine", texts), Recipe(method=method), seed=seed)
+
+
+TEXTS = ["He left.", "She stayed. It rains."]
+
+
+def test_files(tmp_path):
+    (tmp_path / "mine.txt").write_text("He left.\n\nShe stayed. It rains.\n")
+    (tmp_path / "mine.csv").write_text('id,review\n1,He left.\n2,"She stayed. It rains."\n')
+    with gzip.open(tmp_path / "mine.jsonl.gz", "wt") as file:
+        file.writelines(json.dumps({"text": text}) + "\n" for text in TEXTS)
+    for name, column in [("mine.txt", "text"), ("mine.csv", "review"), ("mine.jsonl.gz", "text")]:
+        corpus = training_corpus(tmp_path / name, column)
+        assert corpus.texts == tuple(TEXTS) == training_corpus(TEXTS).texts
+        assert corpus.name == name
+        assert corpus.count_sentences() == 3
+    assert training_corpus(Corpus.of(tmp_path / "mine.txt")).texts == tuple(TEXTS)
+    assert training_corpus(TEXTS).name == "own"
+
+
+def test_neutral_sentences():
+    corpus = Corpus("mine", tuple(f"The train {i} is late. He left the train {i}." for i in range(30)))
+    found = neutral_sentences(corpus, 10, seed=1)
+    assert len(found) == 10
+    assert not any("He" in sentence for sentence in found)
+    assert found == neutral_sentences(corpus, 10, seed=1) != neutral_sentences(corpus, 10, seed=2)
+    with pytest.raises(DataError, match="mine has no sentence without a gendered word"):
+        neutral_sentences(Corpus("mine", ("He left.",)), 10, seed=0)
+
+
+def test_bad_input(tmp_path):
+    (tmp_path / "empty.txt").touch()
+    (tmp_path / "blank.txt").write_text("\n  \n")
+    for source, message in [
+        (tmp_path / "empty.txt", "empty.txt is empty"),
+        (tmp_path / "blank.txt", "blank.txt has no text"),
+        ([], "the corpus has no text"),
+        ("gapp", "no corpus of that name .*did you mean 'gap'"),
+    ]:
+        with pytest.raises(DataError, match=message):
+            training_corpus(source)
+    with pytest.raises(InputError, match="a text must be a string, not int"):
+        training_corpus([1])  # type: ignore[list-item]

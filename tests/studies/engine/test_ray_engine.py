@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from corpora import planted
 from counterpoise.cli.main import app
 from counterpoise.core.errors import CounterpoiseError, InputError, RunError
-from counterpoise.corpus.counting import runs as corpus_runs
+from counterpoise.corpus.counting import count_files
 from counterpoise.studies.engine.execution import Task
 from counterpoise.studies.engine.ray_engine import RayEngine
 from counterpoise.studies.engine.runner import run_study
@@ -116,7 +116,7 @@ def test_a_swap_of_forty_files_with_one_node_killed_is_as_on_one_machine(cluster
 def test_a_folder_of_twelve_files_counted_with_one_node_killed_is_as_on_one_machine(
     cluster, doomed_node, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(corpus_runs, "_PART", 0)  # a task for each file
+    monkeypatch.setattr(count_files, "_PART", 0)  # a task for each file
     (tmp_path / "in").mkdir()
     for number in range(12):
         text = "\n".join(planted(1.0, 3000, number)) + "\n"

@@ -23,22 +23,26 @@ from scipy import stats as distributions
 
 from counterpoise import stats
 from counterpoise.core.errors import InputError
-from counterpoise.corpus.counting.count import Window
-from counterpoise.corpus.counting.counts import CorpusCounts
-from counterpoise.corpus.counting.gender_counts import MIN_COUNT, SCORE, SHARES, describe, profession_odds
-from counterpoise.corpus.counting.log_odds import BlockShare, Spread, block_share, log_odds, spread
-from counterpoise.corpus.counting.runs import (
+from counterpoise.corpus.counting.count_files import (
     CountSettings,
-    Over,
+    MapParts,
     check_different,
     count_corpora,
     equal_samples,
-    in_processes,
+    map_in_processes,
 )
-from counterpoise.data.corpus import TextCorpus
+from counterpoise.corpus.counting.counter import Window
+from counterpoise.corpus.counting.counts import CorpusCounts
+from counterpoise.corpus.counting.gender_counts import MIN_COUNT, describe
+from counterpoise.corpus.counting.log_odds import BlockShare, Spread, block_share, log_odds, spread
+from counterpoise.corpus.counting.rows import SCORE, SHARES, profession_odds
+from counterpoise.data.corpus import Corpus
 from counterpoise.measures.base.result import Result
 
-Sources = Mapping[str, str | Path | Iterable[str]] | Sequence[str | Path | TextCorpus]
+Sources = Mapping[str, str | Path | Iterable[str]] | Sequence[str | Path | Corpus]
+
+_WORD_COLUMNS = ["first", "second", "word", "profession", "log_odds_first", "log_odds_second", "difference"]
+_WORD_COLUMNS += ["ci_low", "ci_high", "z", "p_value", "p_adjusted"]
 
 
 @dataclass(frozen=True)
@@ -88,39 +92,43 @@ def compare_corpora(
 ) -> CorpusComparison:
     """Do corpora differ in how men and women are spread over them, and by which words?
 
-    The settings are those of `corpus`.
+    The settings are those of `measure_corpus`.
 
-    >>> one = ["The nurse said she was late.", "The nurse said he was late."] * 200
-    >>> other = ["The nurse said she was late.", "The cook said he was late."] * 200
-    >>> found = compare_corpora({"one": one, "other": other}, professions=["nurse"])
-    >>> found.words.query("word == 'nurse'").log_odds_first.round(2).tolist()
+    >>> even = ["The nurse said she was late.", "The nurse said he was late."] * 200
+    >>> skewed = ["The nurse said she was late.", "The cook said he was late."] * 200
+    >>> comparison = compare_corpora({"even": even, "skewed": skewed}, professions=["nurse"])
+    >>> comparison.words.query("word == 'nurse'").log_odds_first.round(2).tolist()
     [0.0]
     """
-    if isinstance(sources, Mapping):
-        corpora = [TextCorpus.of(source, name=name, column=column) for name, source in sources.items()]
-    else:
-        corpora = [TextCorpus.of(source, column=column) for source in sources]
+    corpora = open_corpora(sources, column)
     if len(corpora) < 2:
         raise InputError("a comparison needs two corpora")
     settings = CountSettings(str(terms), None if professions is None else tuple(professions), window, seed)
-    return measure_corpora(corpora, settings, min_count, keep, in_processes(processes))
+    return measure_corpora(corpora, settings, min_count, keep, map_in_processes(processes))
+
+
+def open_corpora(sources: Sources, column: str = "text") -> list[Corpus]:
+    """The corpora of a list of sources, or of a mapping from names to sources."""
+    if isinstance(sources, Mapping):
+        return [Corpus.of(source, name=name, column=column) for name, source in sources.items()]
+    return [Corpus.of(source, column=column) for source in sources]
 
 
 def measure_corpora(
-    corpora: Sequence[TextCorpus],
+    corpora: Sequence[Corpus],
     settings: CountSettings,
     min_count: int = MIN_COUNT,
     keep: str | Path | None = None,
-    over: Over = map,
+    map_parts: MapParts = map,
 ) -> CorpusComparison:
     """One corpus described, several also compared; all are counted first, so that a mistake in one is said early."""
     check_different(corpora)
-    counts = count_corpora(corpora, settings, keep=keep, over=over)
-    results = {one.name: describe(one, settings, min_count) for one in counts}
-    totals = {one.name: one.block_totals for one in counts}
+    counts = count_corpora(corpora, settings, keep=keep, map_parts=map_parts)
+    results = {whole.name: describe(whole, settings, min_count) for whole in counts}
+    totals = {whole.name: whole.block_totals for whole in counts}
     if len(corpora) == 1:
         return CorpusComparison(results, totals, pd.DataFrame(), pd.DataFrame(), {})
-    samples = equal_samples(corpora, counts, settings, keep, over)
+    samples = equal_samples(corpora, counts, settings, keep, map_parts)
     rows: list[Difference] = []
     words = []
     for first, second in combinations(samples, 2):
@@ -135,41 +143,29 @@ def measure_corpora(
 def differences(first: CorpusCounts, second: CorpusCounts, min_count: int = MIN_COUNT) -> list[Difference]:
     """The score and the shares of two samples, compared."""
     rows = [_score_difference(first, second, min_count)]
-    for kind in SHARES:
-        statistic = f"% male of gendered {kind}" if kind != "names" else "% male of first names"
-        sides = [(one.of(f"male {kind}"), one.of(f"female {kind}")) for one in (first, second)]
+    for kind, statistic in SHARES.items():
+        sides = [(sample.of(f"male {kind}"), sample.of(f"female {kind}")) for sample in (first, second)]
         if not all((male + female).any() for male, female in sides):
-            rows.append(_without(first, second, statistic, f"one of them has no {kind}"))
+            rows.append(_not_compared(first, second, statistic, f"one of them has no {kind}"))
             continue
         n = int(sum(male.sum() + female.sum() for male, female in sides))
-        one, two = (block_share(*side) for side in sides)
-        rows.append(_share_difference(first, second, statistic, one, two, n))
+        share_first, share_second = (block_share(*side) for side in sides)
+        rows.append(_share_difference(first, second, statistic, share_first, share_second, n))
     return rows
 
 
 def word_differences(first: CorpusCounts, second: CorpusCounts, min_count: int = MIN_COUNT) -> pd.DataFrame:
     """Words that are frequent enough in both, by how much nearer to men they are in the first, largest first."""
-    in_first, in_second = _shared(first, second, min_count)
-    one, two = (
-        log_odds(counts.near[rows], counts.around, len(counts.words)) if len(rows) else None
+    in_first, in_second = _shared_words(first, second, min_count)
+    if not len(in_first):
+        return pd.DataFrame(columns=_WORD_COLUMNS)
+    odds_first, odds_second = (
+        log_odds(counts.near[rows], counts.around, len(counts.words))
         for counts, rows in ((first, in_first), (second, in_second))
     )
-    columns = [
-        "first",
-        "second",
-        "word",
-        "profession",
-        "log_odds_first",
-        "log_odds_second",
-        "difference",
-        "ci_low",
-    ]
-    columns += ["ci_high", "z", "p_value", "p_adjusted"]
-    if one is None or two is None:
-        return pd.DataFrame(columns=columns)
-    difference = one.value - two.value
-    error = np.sqrt(one.variance + two.variance)
-    df = min(one.df, two.df)
+    difference = odds_first.value - odds_second.value
+    error = np.sqrt(odds_first.variance + odds_second.variance)
+    df = min(odds_first.df, odds_second.df)
     half = distributions.t.ppf(0.975, df) * error
     p_value = 2 * distributions.t.sf(np.abs(difference) / error, df)
     table = pd.DataFrame(
@@ -178,8 +174,8 @@ def word_differences(first: CorpusCounts, second: CorpusCounts, min_count: int =
             "second": second.name,
             "word": first.words[in_first],
             "profession": first.profession[in_first],
-            "log_odds_first": one.value,
-            "log_odds_second": two.value,
+            "log_odds_first": odds_first.value,
+            "log_odds_second": odds_second.value,
             "difference": difference,
             "ci_low": difference - half,
             "ci_high": difference + half,
@@ -191,9 +187,9 @@ def word_differences(first: CorpusCounts, second: CorpusCounts, min_count: int =
     return table.sort_values("z", ascending=False, ignore_index=True)
 
 
-def _shared(first: CorpusCounts, second: CorpusCounts, min_count: int) -> tuple[np.ndarray, np.ndarray]:
+def _shared_words(first: CorpusCounts, second: CorpusCounts, min_count: int) -> tuple[np.ndarray, np.ndarray]:
     """Where the words that are frequent enough in both stand in the first, and in the second."""
-    rows = [np.flatnonzero(one.near.sum(axis=(1, 2)) >= min_count) for one in (first, second)]
+    rows = [np.flatnonzero(sample.near.sum(axis=(1, 2)) >= min_count) for sample in (first, second)]
     _, at_first, at_second = np.intersect1d(
         first.words[rows[0]], second.words[rows[1]], assume_unique=True, return_indices=True
     )
@@ -201,49 +197,60 @@ def _shared(first: CorpusCounts, second: CorpusCounts, min_count: int) -> tuple[
 
 
 def _score_difference(first: CorpusCounts, second: CorpusCounts, min_count: int) -> Difference:
-    in_first, in_second = _shared(first, second, min_count)
+    in_first, in_second = _shared_words(first, second, min_count)
     chosen = first.profession[in_first]
     if not chosen.any():
-        return _without(
+        return _not_compared(
             first, second, SCORE, f"no profession is near gendered words {min_count} times in both"
         )
-    one, two = (
-        spread(profession_odds(first, in_first[chosen])),
-        spread(profession_odds(second, in_second[chosen])),
-    )
-    low, high = _interval_of_difference(one, two)
-    error = math.hypot(one.standard_error, two.standard_error)
-    t = (one.square - two.square) / error if error else math.nan
-    p_value = float(2 * distributions.t.sf(abs(t), min(one.df, two.df)))
+    spread_1 = spread(profession_odds(first, in_first[chosen]))
+    spread_2 = spread(profession_odds(second, in_second[chosen]))
+    low, high = _interval_of_difference(spread_1, spread_2)
+    error = math.hypot(spread_1.standard_error, spread_2.standard_error)
+    t = (spread_1.square - spread_2.square) / error if error else math.nan
     return Difference(
-        first.name, second.name, SCORE, one.value, two.value, one.value - two.value, low, high, p_value, one.n
+        first=first.name,
+        second=second.name,
+        statistic=SCORE,
+        value_first=spread_1.value,
+        value_second=spread_2.value,
+        difference=spread_1.value - spread_2.value,
+        ci_low=low,
+        ci_high=high,
+        p_value=float(2 * distributions.t.sf(abs(t), min(spread_1.df, spread_2.df))),
+        n=spread_1.n,
     )
 
 
-def _interval_of_difference(one: Spread, two: Spread) -> tuple[float, float]:
+def _interval_of_difference(spread_1: Spread, spread_2: Spread) -> tuple[float, float]:
     """An interval for a difference from those of its parts (Zou & Donner 2008, equation 8)."""
-    (low_1, high_1), (low_2, high_2) = one.interval(), two.interval()
-    difference = one.value - two.value
+    (low_1, high_1), (low_2, high_2) = spread_1.interval(), spread_2.interval()
+    difference = spread_1.value - spread_2.value
     return (
-        difference - math.hypot(one.value - low_1, high_2 - two.value),
-        difference + math.hypot(high_1 - one.value, two.value - low_2),
+        difference - math.hypot(spread_1.value - low_1, high_2 - spread_2.value),
+        difference + math.hypot(high_1 - spread_1.value, spread_2.value - low_2),
     )
 
 
 def _share_difference(
-    first: CorpusCounts, second: CorpusCounts, statistic: str, one: BlockShare, two: BlockShare, n: int
+    first: CorpusCounts,
+    second: CorpusCounts,
+    statistic: str,
+    share_1: BlockShare,
+    share_2: BlockShare,
+    n: int,
 ) -> Difference:
-    error = math.hypot(one.standard_error, two.standard_error)
-    df = min(one.df, two.df)
-    difference = one.value - two.value
+    error = math.hypot(share_1.standard_error, share_2.standard_error)
+    df = min(share_1.df, share_2.df)
+    difference = share_1.value - share_2.value
     half = float(distributions.t.ppf(0.975, df)) * error
     p_value = float(2 * distributions.t.sf(abs(difference) / error, df)) if error else math.nan
     return Difference(
         first=first.name,
         second=second.name,
         statistic=statistic,
-        value_first=100 * one.value,
-        value_second=100 * two.value,
+        value_first=100 * share_1.value,
+        value_second=100 * share_2.value,
         difference=100 * difference,
         ci_low=100 * (difference - half),
         ci_high=100 * (difference + half),
@@ -252,6 +259,6 @@ def _share_difference(
     )
 
 
-def _without(first: CorpusCounts, second: CorpusCounts, statistic: str, note: str) -> Difference:
+def _not_compared(first: CorpusCounts, second: CorpusCounts, statistic: str, note: str) -> Difference:
     nan = math.nan
     return Difference(first.name, second.name, statistic, nan, nan, nan, nan, nan, nan, 0, note)

@@ -70,42 +70,35 @@ class CorpusCounts:
         """All words near one gender alone: gender x block."""
         return np.stack([self.of("words near male"), self.of("words near female")])
 
-    def in_blocks(self, chosen: NDArray[np.bool_] | NDArray[np.int64]) -> CorpusCounts:
-        """The counts of some of the blocks: a random part of the documents."""
-        values = {one.name: getattr(self, one.name) for one in fields(self)}
-        values |= {"near": self.near[:, :, chosen], "by_block": self.by_block[:, chosen]}
-        return CorpusCounts(**values)
-
     @classmethod
     def merged(cls, name: str, parts: Iterable[CorpusCounts], limit: int) -> CorpusCounts:
         """The counts of a corpus from those of its files. Of more words than the limit the rarest are forgotten."""
         waiting: list[CorpusCounts] = []
         for part in parts:
             waiting.append(part)
-            if sum(len(one.words) + len(one.others) for one in waiting) > 4 * limit:
+            if sum(len(counts.words) + len(counts.others) for counts in waiting) > 4 * limit:
                 waiting = [cls._merged(name, waiting, limit)]
         whole = cls._merged(name, waiting, limit)
         return replace(whole, others=whole.others[:0], other_totals=whole.other_totals[:0])
 
     @classmethod
     def _merged(cls, name: str, parts: Sequence[CorpusCounts], limit: int) -> CorpusCounts:
-        listed = [some for one in parts for some in (one.words, one.others)]
-        codes, words = pd.factorize(np.concatenate(listed))
-        places = np.split(codes, np.cumsum([len(some) for some in listed])[:-1])
+        word_lists = [words for part in parts for words in (part.words, part.others)]
+        codes, words = pd.factorize(np.concatenate(word_lists))
+        places = np.split(codes, np.cumsum([len(listed) for listed in word_lists])[:-1])
         totals = np.zeros(len(words), dtype=np.int64)
         counted, profession = np.zeros((2, len(words)), dtype=bool)
-        for at, some in zip(
-            places, (x for one in parts for x in (one.totals, one.other_totals)), strict=True
-        ):
-            totals[at] += some
-        for at, one in zip(places[::2], parts, strict=True):
-            counted[at], profession[at] = True, one.profession
+        part_totals = (column for part in parts for column in (part.totals, part.other_totals))
+        for at, column in zip(places, part_totals, strict=True):
+            totals[at] += column
+        for at, part in zip(places[::2], parts, strict=True):
+            counted[at], profession[at] = True, part.profession
         row = np.cumsum(counted) - 1
         near = np.zeros((int(counted.sum()), 2, BLOCKS), dtype=np.uint32)
         pairs = np.zeros((len(near), 2))
-        for at, one in zip(places[::2], parts, strict=True):
-            near[row[at]] += one.near
-            pairs[row[at]] += one.pairs
+        for at, part in zip(places[::2], parts, strict=True):
+            near[row[at]] += part.near
+            pairs[row[at]] += part.pairs
         kept, lost = _most_frequent(totals, profession, limit)
         return replace(
             parts[0],
@@ -115,14 +108,14 @@ class CorpusCounts:
             near=near[kept[counted]],
             pairs=pairs[kept[counted]],
             profession=profession[counted & kept],
-            by_block=np.sum([one.by_block for one in parts], axis=0),
-            lost_at_most=sum(one.lost_at_most for one in parts) + lost,
+            by_block=np.sum([part.by_block for part in parts], axis=0),
+            lost_at_most=sum(part.lost_at_most for part in parts) + lost,
             others=words[~counted & kept],
             other_totals=totals[~counted & kept],
         )
 
     def save(self, path: str | Path) -> None:
-        values = {one.name: getattr(self, one.name) for one in fields(self)}
+        values = {column.name: getattr(self, column.name) for column in fields(self)}
         with write_aside(path) as aside, aside.open("wb") as file:
             np.savez_compressed(file, **values)
 
@@ -130,7 +123,7 @@ class CorpusCounts:
     def load(cls, path: str | Path) -> CorpusCounts:
         try:
             with np.load(path, allow_pickle=False) as file:
-                values = {one.name: file[one.name] for one in fields(cls)}
+                values = {column.name: file[column.name] for column in fields(cls)}
         except (OSError, ValueError, KeyError) as error:
             raise RunError(
                 f"cannot read the counts {path}: {error}; delete the file to count again"

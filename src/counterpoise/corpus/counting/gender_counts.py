@@ -3,7 +3,7 @@
     d_w = log odds of word w near male words - log odds of w near female words       (Monroe et al. 2008)
     S   = root of the mean over professions of (d² - var d)
 
-Near means in the same sentence, or within so many words. An occurrence counts where its window holds words of one
+Near means in the same sentence, or within a number of words. An occurrence counts where its window holds words of one
 gender alone; windows with both say nothing about either and are counted apart. d is above 0 where a word stands near
 men more often than other words do: that men are mentioned more often at all does not move it, and shows in the shares.
 
@@ -21,9 +21,7 @@ male beside nurse. What a model learns from the text is another question.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -31,31 +29,29 @@ import pandas as pd
 
 from counterpoise import stats
 from counterpoise.core.errors import DataError, InputError
-from counterpoise.corpus.counting.count import Window
+from counterpoise.corpus.counting.count_files import CountSettings, count_corpora, map_in_processes
+from counterpoise.corpus.counting.counter import Window
 from counterpoise.corpus.counting.counts import CorpusCounts
-from counterpoise.corpus.counting.log_odds import LogOdds, block_share, genbit, log_odds, spread, variance_of
-from counterpoise.corpus.counting.runs import CountSettings, count_corpora, in_processes
-from counterpoise.data.corpus import TextCorpus
+from counterpoise.corpus.counting.log_odds import log_odds
+from counterpoise.corpus.counting.rows import (
+    genbit_rows,
+    mean_row,
+    profession_odds,
+    profession_rows,
+    share_rows,
+    spread_row,
+)
+from counterpoise.data.corpus import Corpus
 from counterpoise.data.spec import citation
 from counterpoise.measures.base.result import (
     GENDERS,
-    HALF,
-    ZERO,
     Direction,
-    Place,
     Result,
-    Row,
-    in_group,
     make_summary,
-    of_word,
-    row_key,
     skipped_table,
     sources_of,
 )
-from counterpoise.measures.base.source import Source
-from counterpoise.measures.base.summary import figure_row
 
-SCORE = "spread of the professions' log odds"
 MIN_COUNT = 20
 DIRECTION = Direction(
     positive="Professions stand nearer to men than other words do.",
@@ -80,11 +76,10 @@ DIRECTIONS = {
     "genbit_conditional": _UNEVEN,
     "genbit_ratio_absolute": _UNEVEN,
 }
-SHARES = ("terms", "pronouns", "names")
 
 
 def measure_corpus(
-    source: str | Path | Iterable[str] | TextCorpus,
+    source: str | Path | Iterable[str] | Corpus,
     *,
     terms: str | Path = "all",
     professions: Sequence[str] | None = None,
@@ -101,7 +96,7 @@ def measure_corpus(
     ----------
     source
         a file (text, CSV, TSV, JSONL or Parquet, also compressed) or a folder of them, `jigsaw:toxic`, texts, or a
-        `TextCorpus`
+        `Corpus`
     terms
         the gendered words: `all`, `pro`, `weat`, `german`, `genbit`, `bolukbasi`, or a file of pairs
     professions
@@ -117,25 +112,25 @@ def measure_corpus(
     processes
         how many processes count the files of a folder
 
-    >>> found = measure_corpus(["The nurse said she was late."] * 300 + ["The pilot said he was late."] * 300)
-    >>> found.overall.statistic.tolist()[0], round(found.overall.value.iloc[0])
+    >>> result = measure_corpus(["The nurse said she was late."] * 300 + ["The pilot said he was late."] * 300)
+    >>> result.overall.statistic.tolist()[0], round(result.overall.value.iloc[0])
     ("spread of the professions' log odds", 6)
     """
-    text = TextCorpus.of(source, column=column)
+    corpus = Corpus.of(source, column=column)
     settings = CountSettings(str(terms), None if professions is None else tuple(professions), window, seed)
-    counts = count_corpora([text], settings, keep=keep, over=in_processes(processes))
-    return describe(counts[0], settings, min_count)
+    [counts] = count_corpora([corpus], settings, keep=keep, map_parts=map_in_processes(processes))
+    return describe(counts, settings, min_count)
 
 
 def describe(counts: CorpusCounts, settings: CountSettings, min_count: int = MIN_COUNT) -> Result:
     """What counts show of a corpus."""
     if min_count < 1:
         raise InputError(f"min_count must be at least 1, not {min_count}")
-    often = counts.near.sum(axis=(1, 2)) >= min_count
-    items = word_table(counts, often)
-    chosen = often & counts.profession
+    is_frequent = counts.near.sum(axis=(1, 2)) >= min_count
+    items = word_table(counts, is_frequent)
+    chosen = is_frequent & counts.profession
     rows = share_rows(counts)
-    skipped = _rare(counts, min_count)
+    skipped = _rare_professions(counts, min_count)
     warnings = []
     if chosen.any():
         odds = profession_odds(counts, chosen)
@@ -198,130 +193,7 @@ def word_table(counts: CorpusCounts, chosen: np.ndarray) -> pd.DataFrame:
     return table.sort_values("z", ascending=False, ignore_index=True)
 
 
-def profession_odds(counts: CorpusCounts, chosen: np.ndarray) -> LogOdds:
-    """Log odds without the informative prior, which would pull all of them, and so the spread, towards 0."""
-    return log_odds(counts.near[chosen], counts.around, len(counts.words), prior=0.0)
-
-
-def spread_row(odds: LogOdds) -> Row:
-    """The overall score, with Cohen's d that goes with such log odds (Chinn 2000)."""
-    found = spread(odds)
-    low, high = found.interval()
-    return Row(
-        key=row_key("spread"),
-        level="overall",
-        group="professions",
-        statistic=SCORE,
-        value=found.value,
-        ideal=ZERO,
-        n=found.n,
-        clusters=found.df + 1,
-        ci_low=low,
-        ci_high=high,
-        p_value=found.p_value,
-        effect_size=as_cohens_d(found.value),
-        smallest_detectable=found.smallest_detectable,
-    )
-
-
-def mean_row(odds: LogOdds) -> Row:
-    """Do professions as such stand nearer to men than other words do?"""
-    value = float(odds.value.mean())
-    independent = float(odds.variance.sum()) / len(odds.value) ** 2
-    error = math.sqrt(max(float(variance_of(odds.influence.mean(axis=0))), independent))
-    place, label = Place("overall", "professions"), "mean of the professions' log odds"
-    return t_row(value, error, odds.df, place, "mean_log_odds", label, len(odds.value))
-
-
-def profession_rows(counts: CorpusCounts, chosen: np.ndarray, odds: LogOdds) -> list[Row]:
-    near = counts.near[chosen].sum(axis=(1, 2))
-    return [
-        replace(
-            t_row(float(value), float(error), odds.df, of_word(word), "log_odds", "log odds", int(n)),
-            source=Source("log_odds", where={"word": str(word)}, form="figure"),
-        )
-        for word, value, error, n in zip(
-            counts.words[chosen], odds.value, odds.standard_error, near, strict=True
-        )
-    ]
-
-
-def t_row(value: float, error: float, df: int, at: Place, statistic: str, label: str, n: int) -> Row:
-    """A row about log odds with a standard error from blocks."""
-    from scipy import stats as distributions
-
-    half = float(distributions.t.ppf(0.975, df)) * error
-    return Row(
-        key=row_key(statistic, at),
-        level=at.level,
-        group=at.group,
-        statistic=label,
-        value=value,
-        ideal=ZERO,
-        n=n,
-        clusters=df + 1,
-        ci_low=value - half,
-        ci_high=value + half,
-        p_value=float(2 * distributions.t.sf(abs(value) / error, df)) if error else math.nan,
-        effect_size=as_cohens_d(value),
-        smallest_detectable=stats.smallest_detectable_t(error, df),
-    )
-
-
-def share_rows(counts: CorpusCounts) -> list[Row]:
-    """The share of the male among gendered terms, pronouns and first names, in per cent."""
-    rows = []
-    for kind in SHARES:
-        male, female = counts.of(f"male {kind}"), counts.of(f"female {kind}")
-        n = int(male.sum() + female.sum())
-        label = f"% male of gendered {kind}" if kind != "names" else "% male of first names"
-        row = figure_row(math.nan, "share_male", label, n=0, at=in_group(kind), ideal=HALF)
-        if not n:
-            rows.append(replace(row, note=f"no {kind} found"))
-            continue
-        found = block_share(male, female)
-        low, high = found.interval()
-        rows.append(
-            replace(
-                row,
-                value=100 * found.value,
-                n=n,
-                clusters=found.df + 1,
-                ci_low=100 * low,
-                ci_high=100 * high,
-                p_value=found.p_value,
-                effect_size=stats.cohens_h(found.value),
-                smallest_detectable=100 * stats.smallest_detectable_t(found.standard_error, found.df),
-                note=f"{int(male.sum()):,} male, {int(female.sum()):,} female",
-            )
-        )
-    return rows
-
-
-def genbit_rows(counts: CorpusCounts) -> list[Row]:
-    found = genbit(counts.pairs)
-    note = "as GenBit computes it: without interval, and larger in a smaller corpus"
-    scores = (
-        ("genbit_score", "GenBit score", found.score),
-        ("genbit_conditional", "average bias conditional", found.conditional),
-        ("genbit_ratio_absolute", "average bias ratio, absolute", found.ratio_absolute),
-        ("genbit_ratio", "average bias ratio", found.ratio),
-    )
-    at = Place("group", "GenBit")
-    return [
-        replace(
-            figure_row(value, statistic, label, n=found.n_words, clusters=0, at=at, ideal=ZERO), note=note
-        )
-        for statistic, label, value in scores
-    ]
-
-
-def as_cohens_d(value: float) -> float:
-    """Cohen's d that goes with log odds (Chinn 2000)."""
-    return value * math.sqrt(3) / math.pi
-
-
-def _rare(counts: CorpusCounts, min_count: int) -> pd.DataFrame:
+def _rare_professions(counts: CorpusCounts, min_count: int) -> pd.DataFrame:
     near = counts.near.sum(axis=(1, 2))
     rare = np.flatnonzero(counts.profession & (near < min_count))
     return skipped_table(

@@ -64,13 +64,13 @@ class Tokens:
         return self.text[start : start + int(self.lengths[at])].decode("utf-8", "replace")
 
 
-def tokens(block: bytes) -> Tokens:
+def tokenize(block: bytes) -> Tokens:
     """Cuts a block into words.
 
-    >>> some = tokens(b"She's here. Dr. No left.\\nYes!\\n")
-    >>> [some.spelled(at) for at in range(len(some))], some.document.tolist()
+    >>> tokens = tokenize(b"She's here. Dr. No left.\\nYes!\\n")
+    >>> [tokens.spelled(at) for at in range(len(tokens))], tokens.document.tolist()
     (['she', 's', 'here', 'dr', 'no', 'left', 'yes'], [0, 0, 0, 0, 0, 0, 1])
-    >>> some.ends_sentence.tolist(), some.capital.tolist()
+    >>> tokens.ends_sentence.tolist(), tokens.capital.tolist()
     ([False, False, True, True, False, True, True], [True, False, False, True, True, False, True])
     """
     text = block.translate(_TABLE) + b" " * LONGEST
@@ -104,15 +104,17 @@ def tokens(block: bytes) -> Tokens:
 
 
 def hash_words(phrases: Sequence[str]) -> list[list[tuple[int, str]]]:
-    """The hash and the spelling of each word of each phrase; a phrase has a word at least.
+    """The hash and the spelling of each word of each phrase, which has at least one.
 
-    >>> [[spelled for _, spelled in one] for one in hash_words(["nurse", "bus driver"])]
+    >>> [[spelled for _, spelled in phrase] for phrase in hash_words(["nurse", "bus driver"])]
     [['nurse'], ['bus', 'driver']]
     """
-    found = tokens(fold("\n".join(phrases) + "\n"))
+    tokens = tokenize(fold("\n".join(phrases) + "\n"))
     parts: list[list[tuple[int, str]]] = [[] for _ in phrases]
-    for at, (hash_, document) in enumerate(zip(found.hashes.tolist(), found.document.tolist(), strict=True)):
-        parts[document].append((hash_, found.spelled(at)))
+    for at, (hash_, document) in enumerate(
+        zip(tokens.hashes.tolist(), tokens.document.tolist(), strict=True)
+    ):
+        parts[document].append((hash_, tokens.spelled(at)))
     return parts
 
 

@@ -89,9 +89,8 @@ class Vocabulary:
         ids, fresh, codes, hashes = self._look_up_all(tokens.hashes)
         if len(self.words) + len(hashes) > self.limit:
             forget(self._prune())
-            ids, fresh, codes, hashes = self._look_up_all(
-                tokens.hashes
-            )  # words of this text may be forgotten too
+            # Words of this text may be forgotten too.
+            ids, fresh, codes, hashes = self._look_up_all(tokens.hashes)
         if not len(fresh):
             return ids
         taken = np.arange(len(hashes))
@@ -104,7 +103,7 @@ class Vocabulary:
         first[codes[::-1]] = fresh[::-1]
         self.words += [tokens.spelled(at) for at in first[taken].tolist()]
         self._recent.append((hashes[taken], numbers[taken]))
-        if sum(len(some) for some, _ in self._recent) > _RECENT:
+        if sum(len(recent) for recent, _ in self._recent) > _RECENT:
             self._set_index(*(np.concatenate(parts) for parts in zip(*self._entries(), strict=True)))
         ids[fresh] = numbers[codes]
         return ids
@@ -152,11 +151,11 @@ class Vocabulary:
         ids = np.full(len(hashes), -1)
         rest: Ints | None = None
         for index, numbers in self._indexes():
-            asked = hashes if rest is None else hashes[rest]
-            found = index.get_indexer(asked)  # type: ignore[arg-type]
-            known = np.flatnonzero(found >= 0)
-            ids[known if rest is None else rest[known]] = numbers[found[known]]
-            rest = np.flatnonzero(found < 0) if rest is None else rest[found < 0]
+            remaining = hashes if rest is None else hashes[rest]
+            positions = index.get_indexer(remaining)  # type: ignore[arg-type]
+            known = np.flatnonzero(positions >= 0)
+            ids[known if rest is None else rest[known]] = numbers[positions[known]]
+            rest = np.flatnonzero(positions < 0) if rest is None else rest[positions < 0]
         return ids
 
     def _indexes(self) -> list[tuple[pd.Index, Ints]]:

@@ -1,4 +1,4 @@
-"""Two older ways to ask what is learnt from a corpus, for comparison; the thesis criticises both.
+"""Two older ways to ask what is learned from a corpus, for comparison; the thesis criticises both.
 
 A classifier is trained to tell the corpus from neutral text, and direct bias (Bolukbasi et al. 2016) is asked of its
 encoder's vectors of single words. It learns what tells the two apart, which need not be gender, and has no control.
@@ -46,16 +46,17 @@ _WORD = re.compile(r"[^\W\d_]+")
 _WINDOW, _DIMENSIONS, _MIN_COUNT, _CONTEXT_POWER = 5, 100, 3, 0.75
 
 
-def baselines_of(name: str, room: Experiment, samples: Samples) -> list[Result]:
-    """Both of them for one corpus."""
-    return [classifier_baseline(name, room, samples), vectors_baseline(name, samples.pools[name])]
+def baselines_of(name: str, experiment: Experiment, samples: Samples) -> list[Result]:
+    """The results of both methods for one corpus."""
+    return [classifier_baseline(name, experiment, samples), vectors_baseline(name, samples.pools[name])]
 
 
-def classifier_baseline(name: str, room: Experiment, samples: Samples) -> Result:
+def classifier_baseline(name: str, experiment: Experiment, samples: Samples) -> Result:
     """How much nearer to gender are professions in a classifier that knows the corpus than in the reference?"""
-    reference = _projections(load(room.reference.location, kind="encoder", device=room.device))
+    reference = _projections(load(experiment.reference.location, kind="encoder", device=experiment.device))
     runs = [
-        _classified(room, samples.of(name, seed), samples.control(seed), seed) for seed in room.learning.seeds
+        _classifier_projections(experiment, samples.of(name, seed), samples.control(seed), seed)
+        for seed in experiment.learning.seeds
     ]
     gained = np.abs(np.stack([run.to_numpy() for run in runs])) - np.abs(reference.to_numpy())
     note = f"reference {np.abs(reference).mean():.3f}; without a control"
@@ -63,9 +64,9 @@ def classifier_baseline(name: str, room: Experiment, samples: Samples) -> Result
     return Result(
         measure="corpus_classifier",
         dataset=name,
-        model=room.reference.name,
+        model=experiment.reference.name,
         variant="corrected",
-        seed=room.learning.seeds[0],
+        seed=experiment.learning.seeds[0],
         items=pd.DataFrame(
             {"word": reference.index, "reference": reference.to_numpy(), "gained": gained.mean(axis=0)}
         ),
@@ -99,8 +100,8 @@ def corpus_vectors(
     ['and', 'he', 'runs', 'she', 'sings']
     """
     listed = [_WORD.findall(sentence.lower()) for sentence in sentences]
-    often = Counter(word for words in listed for word in words)
-    words = sorted(word for word, n in often.items() if n >= min_count)
+    counts = Counter(word for words in listed for word in words)
+    words = sorted(word for word, n in counts.items() if n >= min_count)
     size = min(dimensions, len(words) - 1)
     if size < 1:
         raise DataError(
@@ -134,25 +135,27 @@ def positive_mutual_information(sentences: Sequence[Sequence[int]], size: int, w
     return csr_matrix((values, (pairs[:, 0], pairs[:, 1])), shape=(size, size))
 
 
-def _classified(room: Experiment, texts: Sequence[str], neutral: Sequence[str], seed: int) -> pd.Series:
+def _classifier_projections(
+    experiment: Experiment, texts: Sequence[str], neutral: Sequence[str], seed: int
+) -> pd.Series:
     """Projections of professions in a classifier's encoder; they are kept, the classifier is not."""
-    settings = replace(Settings(seed=seed, max_length=256), epochs=room.learning.epochs)
-    decisive = [room.reference.fingerprint, json.dumps(asdict(settings)), hash_texts(texts), *neutral]
-    path = room.keep / f"{hash_texts(decisive)}.classifier.json"
+    settings = replace(Settings(seed=seed, max_length=256), epochs=experiment.learning.epochs)
+    decisive = [experiment.reference.fingerprint, json.dumps(asdict(settings)), hash_texts(texts), *neutral]
+    path = experiment.keep / f"{hash_texts(decisive)}.classifier.json"
     if not path.is_file():
         labels = ["corpus"] * len(texts) + ["neutral"] * len(neutral)
-        with tempfile.TemporaryDirectory(dir=room.keep) as work:
+        with tempfile.TemporaryDirectory(dir=experiment.keep) as work:
             folder = Path(work) / "classifier"
             train_classifier(
                 [*texts, *neutral],
                 labels,
                 folder,
-                base=room.reference.location,
+                base=experiment.reference.location,
                 settings=settings,
-                device=room.device,
+                device=experiment.device,
             )
-            found = _projections(load(folder, kind="encoder", device=room.device))
-            write_json(path, found.to_dict())
+            projections = _projections(load(folder, kind="encoder", device=experiment.device))
+            write_json(path, projections.to_dict())
             shutil.rmtree(folder)
     return pd.Series(read_json(path))
 
@@ -160,8 +163,7 @@ def _classified(room: Experiment, texts: Sequence[str], neutral: Sequence[str], 
 def _projections(encoder: object) -> pd.Series:
     """Where each profession lies along the gender direction of an encoder's vectors of single words."""
     data = gender_words()
-    words = [word for pair in data.pairs for word in pair] + [
-        word for one in data.neutral for word in one.words
-    ]
+    words = [word for pair in data.pairs for word in pair]
+    words += [word for group in data.neutral for word in group.words]
     vectors = np.asarray(encoder.sentence_vectors(words), dtype=np.float64)  # type: ignore[attr-defined]
     return direct_bias(WordVectors(words, vectors, encoder.name), data).items.set_index("word").projection  # type: ignore[attr-defined]

@@ -1,10 +1,10 @@
-"""What a model answers after it was trained on a text; the answers are kept, its weights are not."""
+"""Trains a model on a text and asks it questions; its answers are kept, its weights are not."""
 
 from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -29,7 +29,7 @@ ITEM = ["quantity", "group", "word"]
 
 @dataclass(frozen=True)
 class LearningSettings:
-    """How a model is trained on samples of corpora: so many sentences of each, once with each seed."""
+    """How a model is trained: on this number of sentences of each corpus, once with each seed."""
 
     sentences: int = 2000
     seeds: tuple[int, ...] = (0, 1, 2)
@@ -57,17 +57,15 @@ class LearningSettings:
 
 
 @dataclass(frozen=True)
-class Evaluation:
-    """What each model is asked: sentence pairs and templates, ours where none are given."""
+class Questionnaire:
+    """What each model is asked: sentence pairs and templates, our own if not given."""
 
     pairs: Pairs | None = None
     templates: Templates | None = None
 
     def ask(self, model: Any) -> pd.DataFrame:
         """A row per sentence pair (SLD) and per word without a gender of its own (APPD)."""
-        notes: list[
-            str
-        ] = []  # what a model cannot be asked is left out alike of all that start from one reference
+        notes: list[str] = []  # not shown: models that start from one reference all lack the same items
         items = pd.concat([sentence_pairs(model, notes, self.pairs), pronouns(model, notes, self.templates)])
         return items[items.gender == ""].groupby(ITEM, sort=False).value.mean().reset_index()
 
@@ -77,25 +75,25 @@ class Evaluation:
             self.pairs.table if self.pairs else None,
             self.templates.fill() if self.templates else None,
         ]
-        return hash_texts("ours" if one is None else one.to_json() for one in tables)
+        return hash_texts("ours" if table is None else table.to_json() for table in tables)
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """Trains a reference model and asks it, or takes the answers that the folder `keep` has."""
+    """Trains a reference model and evaluates it, or takes the answers that the folder `keep` has."""
 
     reference: Reference
     learning: LearningSettings
-    exam: Evaluation
+    questionnaire: Questionnaire
     keep: Path
     device: str = "auto"
 
     def before(self) -> pd.Series:
         """The answers of the reference itself."""
-        return self._kept(self._key(), lambda folder: Path(self.reference.location))
+        return self._answers(self._key(), lambda folder: Path(self.reference.location))
 
     def after(self, texts: Sequence[str], seed: int, title: str) -> pd.Series:
-        """The answers after training on the texts. A training that was stopped goes on where it was."""
+        """The answers after training on the texts. A training that was stopped is resumed."""
         settings = self.learning.settings(seed)
 
         def train(folder: Path) -> Path:
@@ -110,19 +108,20 @@ class Experiment:
                 )
             return folder
 
-        return self._kept(self._key(json.dumps(asdict(settings)), *texts), train)
+        return self._answers(self._key(json.dumps(asdict(settings)), *texts), train)
 
     def _key(self, *parts: str) -> str:
-        return hash_texts([__version__, self.reference.fingerprint, self.exam.hash, *parts])
+        return hash_texts([__version__, self.reference.fingerprint, self.questionnaire.hash, *parts])
 
-    def _kept(self, key: str, make: Any) -> pd.Series:
+    def _answers(self, key: str, make: Callable[[Path], Path]) -> pd.Series:
+        """The answers that are kept under a key, or those of the model that `make` returns the location of."""
         path, folder = self.keep / f"{key}.json", self.keep / key
         if not path.is_file():
             try:
                 self.keep.mkdir(parents=True, exist_ok=True)
             except OSError as error:
                 raise RunError(f"cannot make the folder {self.keep}: {error.strerror or error}") from error
-            answers = self.exam.ask(load(make(folder), device=self.device))
+            answers = self.questionnaire.ask(load(make(folder), device=self.device))
             write_json(path, table_to_dict(answers))
-            shutil.rmtree(folder, ignore_errors=True)  # of no use once it was asked
+            shutil.rmtree(folder, ignore_errors=True)  # the model is of no use once it was asked
         return table_from_dict(read_json(path)).set_index(ITEM).value

@@ -28,15 +28,16 @@ from counterpoise import stats
 from counterpoise.core.cache import artifact_folder
 from counterpoise.core.errors import InputError
 from counterpoise.core.progress import progress
-from counterpoise.corpus.counting.runs import check_different
+from counterpoise.corpus.counting.compare import Sources, open_corpora
+from counterpoise.corpus.counting.count_files import check_different
 from counterpoise.corpus.learning.baselines import baselines_of
-from counterpoise.corpus.learning.experiment import Evaluation, Experiment, LearningSettings
+from counterpoise.corpus.learning.experiment import Experiment, LearningSettings, Questionnaire
 from counterpoise.corpus.learning.reference import Reference, make_reference
 from counterpoise.corpus.learning.rows import Answers, differences, levels, score_rows
 from counterpoise.corpus.learning.samples import Samples, draw_samples
 from counterpoise.data.builtin.pairs import Pairs
 from counterpoise.data.builtin.templates import Templates
-from counterpoise.data.corpus import TextCorpus
+from counterpoise.data.corpus import Corpus
 from counterpoise.data.spec import citation
 from counterpoise.measures.base.result import Direction, Result, make_summary, skipped_table
 
@@ -49,7 +50,7 @@ _MEASURE = "corpus_learnt"
 
 @dataclass(frozen=True)
 class LearnedBias:
-    """What a model learnt from each corpus.
+    """What a model learned from each corpus.
 
     `results` has the scores (corpus minus control) by corpus, `levels` the numbers of the reference, after the control
     and after the corpus, `differences` each pair of corpora. `baselines` has the results of two older methods, where
@@ -67,7 +68,7 @@ class LearnedBias:
 
 
 def learned_bias(
-    sources: Mapping[str, str | Path | Iterable[str]] | Sequence[str | Path | TextCorpus],
+    sources: Sources,
     *,
     reference: str | Path | Reference | None = None,
     learning: LearningSettings | None = None,
@@ -98,64 +99,57 @@ def learned_bias(
     keep
         a folder for the answers of trained models; one in the cache folder if not given
 
-    Stopped and called again, it goes on where it was.
+    If it is stopped, the same call resumes it.
     """
     corpora = _corpora(sources, column)
     check_different(corpora)
-    neutral = None if control is None else TextCorpus.of(control, column=column)
+    neutral = None if control is None else Corpus.of(control, column=column)
     learning = learning or LearningSettings()
     samples = draw_samples(corpora, learning.sentences, neutral)
-    start = reference if isinstance(reference, Reference) else make_reference(reference, device=device)
+    if not isinstance(reference, Reference):
+        reference = make_reference(reference, device=device)
     folder = Path(keep) if keep is not None else artifact_folder("learnt")
-    room = Experiment(start, learning, Evaluation(pairs, templates), folder, device)
-    answers = _taught(room, samples, [corpus.name for corpus in corpora])
+    experiment = Experiment(reference, learning, Questionnaire(pairs, templates), folder, device)
+    names = [corpus.name for corpus in corpora]
+    answers = _train_and_ask(experiment, samples, names)
     return LearnedBias(
-        results={name: _result(name, one, start, samples, learning) for name, one in answers.items()},
-        levels=pd.concat(
-            [levels(one).assign(corpus=name) for name, one in answers.items()], ignore_index=True
-        ),
+        results={name: _result(name, answers[name], experiment, samples) for name in names},
+        levels=pd.concat([levels(answers[name]).assign(corpus=name) for name in names], ignore_index=True),
         differences=_differences(answers),
-        reference=start,
+        reference=reference,
         learning=learning,
         sentences=samples.size,
         control=samples.neutral_name,
-        baselines={corpus.name: baselines_of(corpus.name, room, samples) for corpus in corpora}
-        if baselines
-        else {},
+        baselines={name: baselines_of(name, experiment, samples) for name in names} if baselines else {},
     )
 
 
-def _corpora(
-    sources: Mapping[str, str | Path | Iterable[str]] | Sequence[str | Path | TextCorpus], column: str
-) -> list[TextCorpus]:
+def _corpora(sources: Sources, column: str) -> list[Corpus]:
     if isinstance(sources, str | Path):
         raise InputError(f"several corpora may be given, so give a list of them: [{str(sources)!r}]")
-    if isinstance(sources, Mapping):
-        found = [TextCorpus.of(source, name=name, column=column) for name, source in sources.items()]
-    else:
-        found = [TextCorpus.of(source, column=column) for source in sources]
-    if not found:
+    corpora = open_corpora(sources, column)
+    if not corpora:
         raise InputError("there is no corpus to learn from")
-    return found
+    return corpora
 
 
-def _taught(room: Experiment, samples: Samples, names: Sequence[str]) -> dict[str, Answers]:
+def _train_and_ask(experiment: Experiment, samples: Samples, names: Sequence[str]) -> dict[str, Answers]:
     """Trains a model per seed on the control and on each corpus; seed by seed, so that a part is a whole experiment."""
-    reference = room.before()
+    reference = experiment.before()
     after: dict[str | None, list[pd.Series]] = {name: [] for name in (None, *names)}
-    with progress("models", len(after) * len(room.learning.seeds), unit="models") as advance:
-        for seed in room.learning.seeds:
-            for name, found in after.items():
+    with progress("models", len(after) * len(experiment.learning.seeds), unit="models") as advance:
+        for seed in experiment.learning.seeds:
+            for name, answers in after.items():
                 texts = samples.control(seed) if name is None else samples.of(name, seed)
-                found.append(room.after(texts, seed, f"training on {name or 'the control'}, seed {seed}"))
+                title = f"training on {name or 'the control'}, seed {seed}"
+                answers.append(experiment.after(texts, seed, title))
                 advance(1)
     control = pd.DataFrame(after[None])
     return {name: Answers(reference, control, pd.DataFrame(after[name])) for name in names}
 
 
-def _result(
-    name: str, answers: Answers, start: Reference, samples: Samples, learning: LearningSettings
-) -> Result:
+def _result(name: str, answers: Answers, experiment: Experiment, samples: Samples) -> Result:
+    reference, learning = experiment.reference, experiment.learning
     items = pd.DataFrame(
         {
             "reference": answers.reference,
@@ -163,7 +157,7 @@ def _result(
             "trained": answers.trained.mean(),
         }
     ).reset_index()
-    warnings = [start.note] if start.note else []
+    warnings = [reference.note] if reference.note else []
     if samples.size < learning.sentences:
         warnings.append(
             f"{samples.size:,} sentences are trained on, not {learning.sentences:,}: a corpus has no more"
@@ -171,7 +165,7 @@ def _result(
     return Result(
         measure=_MEASURE,
         dataset=name,
-        model=start.name,
+        model=reference.name,
         variant="corrected",
         seed=learning.seeds[0],
         items=items,

@@ -1,4 +1,4 @@
-"""The model that a corpus is taught to: debiased first, so that what it says later comes from the corpus."""
+"""The model that learns from a corpus: debiased first, so that what it says later comes from the corpus."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from counterpoise.core.cache import artifact_folder
 from counterpoise.core.hashing import hash_texts
 from counterpoise.core.version import __version__
 from counterpoise.data.builtin.neutral import neutral_texts
+from counterpoise.data.corpus import Corpus
 from counterpoise.data.thirdparty.folders import at_hand
-from counterpoise.mitigate.finetune.corpora import Corpus, read_corpus
 from counterpoise.mitigate.finetune.debiasing import debias
 from counterpoise.mitigate.finetune.recipes import Recipe, recipe
+from counterpoise.mitigate.finetune.training_texts import training_corpus
 from counterpoise.models.loading import BUILTIN
 from counterpoise.tuning.language_model import load_to_train
 
@@ -35,9 +36,9 @@ def make_reference(
     how: Recipe | None = None,
     device: str = "auto",
 ) -> Reference:
-    """The model given, as it is; if none is, the base model debiased on the corpus, from the cache where it is there.
+    """The model given, as it is; if none is given, the base model debiased on the corpus, or its copy in the cache.
 
-    Where GAP is not at hand the base model is taken as it is, and the note says so.
+    If GAP is not at hand the base model is taken as it is, and the note says so.
     """
     if reference is not None:
         return _as_it_is(reference, "")
@@ -45,16 +46,16 @@ def make_reference(
         return _as_it_is(
             base, f"GAP is not at hand, so that {base} was not debiased first (see docs/data.md)"
         )
-    text = read_corpus(corpus)
+    source = training_corpus(corpus)
     chosen = how or recipe()
-    start = load_to_train(base)
-    key = hash_texts([__version__, start.fingerprint, repr(chosen), text.hash])
+    fingerprint = load_to_train(base).fingerprint
+    key = hash_texts([__version__, fingerprint, repr(chosen), hash_texts(source.texts)])
     folder = artifact_folder("references") / key
     if not folder.is_dir():
         folder.parent.mkdir(parents=True, exist_ok=True)
         # The proof is not read here: on our own sentences it is quick, and a control would be trained for nothing.
-        debias(base, text, folder, preset=chosen, control=False, neutral=neutral_texts(), device=device)
-    name = f"{base}, debiased on {text.name} ({chosen.method})"
+        debias(base, source, folder, preset=chosen, control=False, neutral=neutral_texts(), device=device)
+    name = f"{base}, debiased on {source.name} ({chosen.method})"
     return replace(_as_it_is(folder, ""), name=name)
 
 

@@ -1,4 +1,4 @@
-"""The numbers of what was learnt, with intervals over seeds and items: both were drawn, and others might have been."""
+"""What was learned, in numbers, with intervals over seeds and items: both were drawn, and might have been others."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ import pandas as pd
 
 from counterpoise import stats
 from counterpoise.corpus.counting.compare import Difference
-from counterpoise.measures.base.result import OVERALL, ZERO, Place, Row, in_group, row_key
+from counterpoise.measures.base.result import OVERALL, Place, Row, in_group
+from counterpoise.measures.base.row_builders import fitted_row
 from counterpoise.mitigate.evaluation.scores import APPD, SLD
 from counterpoise.stats.crossed import crossed_t
 
@@ -68,28 +69,29 @@ def levels(answers: Answers) -> pd.DataFrame:
     rows = []
     for statistic, group, columns in _chosen(answers.reference):
         reference, control, trained = (
-            statistic.of(one[columns])
-            for one in (answers.reference.to_frame().T, answers.control, answers.trained)
+            statistic.of(table[columns])
+            for table in (answers.reference.to_frame().T, answers.control, answers.trained)
         )
         fit = crossed_t(trained.to_numpy() - reference.to_numpy())
-        means = [float(one.to_numpy().mean()) for one in (reference, control, trained)]
+        means = [float(values.to_numpy().mean()) for values in (reference, control, trained)]
         rows.append((statistic.name, group, *means, fit.value, fit.low, fit.high))
     return pd.DataFrame(rows, columns=_LEVEL_COLUMNS)
 
 
 def differences(first: tuple[str, Answers], second: tuple[str, Answers]) -> list[Difference]:
     """Each number of two corpora, the first minus the second. The control, the same of both, falls out."""
-    (name, one), (other_name, two) = first, second
+    (name_1, answers_1), (name_2, answers_2) = first, second
     rows = []
-    for statistic, group, columns in _chosen(one.reference):
+    for statistic, group, columns in _chosen(answers_1.reference):
         a, b, control = (
-            statistic.of(table[columns]).to_numpy() for table in (one.trained, two.trained, one.control)
+            statistic.of(table[columns]).to_numpy()
+            for table in (answers_1.trained, answers_2.trained, answers_1.control)
         )
         fit = crossed_t(a - b)
         rows.append(
             Difference(
-                first=name,
-                second=other_name,
+                first=name_1,
+                second=name_2,
                 statistic=statistic.name if group == "all" else f"{statistic.name}, {group}",
                 value_first=float((a - control).mean()),
                 value_second=float((b - control).mean()),
@@ -118,7 +120,9 @@ def _chosen(reference: pd.Series) -> Iterator[tuple[_Statistic, str, pd.Index[An
 
 
 def _row(answers: Answers, statistic: _Statistic, group: str, columns: pd.Index[Any]) -> Row:
-    trained, control = (statistic.of(one[columns]).to_numpy() for one in (answers.trained, answers.control))
+    trained, control = (
+        statistic.of(table[columns]).to_numpy() for table in (answers.trained, answers.control)
+    )
     at = OVERALL if group == "all" else in_group(group)
     note = f"corpus {trained.mean():.3f}, control {control.mean():.3f}"
     return gained_row(trained - control, at, statistic.key, f"{statistic.name}, corpus - control", note)
@@ -127,19 +131,15 @@ def _row(answers: Answers, statistic: _Statistic, group: str, columns: pd.Index[
 def gained_row(gained: np.ndarray, at: Place, statistic: str, label: str, note: str) -> Row:
     """The mean of what was gained (a row per seed, a column per item), tested against 0 over both."""
     fit = crossed_t(gained)
-    return Row(
-        key=row_key(statistic, at),
-        level=at.level,
-        group=at.group,
-        statistic=label,
-        value=fit.value,
-        ideal=ZERO,
+    return fitted_row(
+        fit,
+        statistic,
+        label,
         n=gained.shape[1],
         clusters=fit.n_clusters,
-        ci_low=fit.low,
-        ci_high=fit.high,
+        at=at,
         p_value=fit.p_value,
         effect_size=float(stats.cohens_d(gained.mean(axis=0))),
         smallest_detectable=stats.smallest_detectable_t(fit.standard_error, fit.df),
-        note=fit.reason or note,
+        note=note,
     )

@@ -1,21 +1,20 @@
-"""What a model is trained on to learn a corpus: samples of its sentences, and neutral text of the same size beside.
+"""What a model is trained on to learn a corpus: samples of its sentences, and as much neutral text for the control.
 
 Samples of all corpora have the same number of sentences. Neutral sentences are those of the corpora without a gendered
-word, as many of each; where there are too few of them our own 150 are taken, over and over.
+word, equally many of each; if there are too few, our own 150 are repeated.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from counterpoise.core.errors import DataError
 from counterpoise.data.builtin.neutral import neutral_texts
-from counterpoise.data.corpus import TextCorpus
+from counterpoise.data.corpus import Corpus
 from counterpoise.mitigate.finetune.training_texts import FEWEST_SENTENCES
-from counterpoise.text.sentences import sentences
 from counterpoise.text.swap import Swapper
 
 _POOL = 20_000  # sentences of a corpus that are held; samples are drawn from them
@@ -41,42 +40,39 @@ class Samples:
 
 
 def draw_samples(
-    corpora: Sequence[TextCorpus], size: int, control: TextCorpus | None = None, most: int = _POOL
+    corpora: Sequence[Corpus], size: int, control: Corpus | None = None, most: int = _POOL
 ) -> Samples:
     """Reads the corpora, each once; one clear line for what a model cannot learn anything from.
 
-    >>> texts = TextCorpus.of(["She left. It rains."] * 20, name="mine")
-    >>> samples = draw_samples([texts], 20)
+    >>> corpus = Corpus.of(["She left. It rains."] * 20, name="mine")
+    >>> samples = draw_samples([corpus], 20)
     >>> samples.size, samples.neutral_name
     (20, 'sentences of the corpora without a gendered word')
     """
     pools = {corpus.name: _pool(corpus, max(most, size)) for corpus in corpora}
     size = min(size, *map(len, pools.values()))
     swapper = Swapper()
-    neutral = {
+    neutral_pools = {
         name: [sentence for sentence in pool if not swapper.edits(sentence, "flip")]
         for name, pool in pools.items()
     }
     for name, pool in pools.items():
-        if len(neutral[name]) == len(pool):
+        if len(neutral_pools[name]) == len(pool):
             raise DataError(
                 f"{name} has no gendered word in {len(pool):,} sentences, so there is nothing to learn"
             )
-    return Samples(pools, *_neutral(neutral, control, size), size)
+    return Samples(pools, *_neutral(neutral_pools, control, size), size)
 
 
-def _neutral(
-    of_corpora: Mapping[str, list[str]], control: TextCorpus | None, size: int
-) -> tuple[list[str], str]:
+def _neutral(of_corpora: Mapping[str, list[str]], control: Corpus | None, size: int) -> tuple[list[str], str]:
     """Neutral sentences and where they are from."""
     if control is not None:
         return _pool(control, max(_POOL, size)), f"{control.name}, as given"
     each = -(-size // len(of_corpora))
-    if all(len(found) >= each for found in of_corpora.values()):
-        listed = [
-            sentence for found in of_corpora.values() for sentence in _drawn(found, _fewest(of_corpora), 0)
-        ]
-        return listed, "sentences of the corpora without a gendered word"
+    fewest = min(map(len, of_corpora.values()))
+    if fewest >= each:
+        drawn = [sentence for pool in of_corpora.values() for sentence in _drawn(pool, fewest, 0)]
+        return drawn, "sentences of the corpora without a gendered word"
     own = neutral_texts().table.text.tolist()
     return (
         own,
@@ -84,30 +80,22 @@ def _neutral(
     )
 
 
-def _fewest(of_corpora: Mapping[str, list[str]]) -> int:
-    return min(map(len, of_corpora.values()))
-
-
-def _pool(corpus: TextCorpus, most: int) -> list[str]:
-    """Sentences of a corpus, all or so many, each as likely as any other (Vitter's algorithm R)."""
-    dice = np.random.default_rng(0)
-    kept: list[str] = []
-    for number, sentence in enumerate(_sentences(corpus)):
+def _pool(corpus: Corpus, most: int) -> list[str]:
+    """At most `most` sentences of a corpus, each as likely as any other (Vitter's algorithm R)."""
+    rng = np.random.default_rng(0)
+    pool: list[str] = []
+    for number, sentence in enumerate(corpus.sentences()):
         if number < most:
-            kept.append(sentence)
-        elif (place := int(dice.integers(number + 1))) < most:
-            kept[place] = sentence
-    if not kept:
+            pool.append(sentence)
+        elif (place := int(rng.integers(number + 1))) < most:
+            pool[place] = sentence
+    if not pool:
         raise DataError(f"{corpus.name} has no text")
-    if len(kept) < FEWEST_SENTENCES:
+    if len(pool) < FEWEST_SENTENCES:
         raise DataError(
-            f"{corpus.name} has {len(kept)} sentences; a model learns nothing from fewer than {FEWEST_SENTENCES}"
+            f"{corpus.name} has {len(pool)} sentences; a model learns nothing from fewer than {FEWEST_SENTENCES}"
         )
-    return kept
-
-
-def _sentences(corpus: TextCorpus) -> Iterator[str]:
-    return (sentence for text in corpus.documents() for sentence in sentences(text))
+    return pool
 
 
 def _drawn(listed: Sequence[str], n: int, seed: int) -> list[str]:

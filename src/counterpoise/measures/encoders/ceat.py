@@ -33,17 +33,13 @@ from scipy import stats as scipy_stats
 from counterpoise import stats
 from counterpoise.core.errors import DataError
 from counterpoise.data.builtin.wordsets import WordTest
+from counterpoise.data.corpus import Corpus
 from counterpoise.data.spec import Variant
-from counterpoise.data.user.contexts import Context, Corpus
+from counterpoise.data.user.contexts import Context, draw_contexts, sentence_corpus
 from counterpoise.data.user.files import CORPUS, WORDS
 from counterpoise.measures.base.catalogue import Measured, measure
 from counterpoise.measures.base.result import ZERO, Ideal, Row, row_key
-from counterpoise.measures.encoders.common.ceat_samples import (
-    Sampled,
-    sampled_associations,
-    sampling_variance,
-)
-from counterpoise.measures.encoders.common.occurrences import (
+from counterpoise.measures.encoders.common.association_tests import (
     IDENTITY,
     Tests,
     TestSettings,
@@ -55,6 +51,11 @@ from counterpoise.measures.encoders.common.occurrences import (
     too_much_lost,
     warnings_of,
     words_left,
+)
+from counterpoise.measures.encoders.common.ceat_samples import (
+    Sampled,
+    sampled_associations,
+    sampling_variance,
 )
 from counterpoise.measures.vectors.weat import NEARNESS, place_of_test
 from counterpoise.models.encoder import Encoder
@@ -121,9 +122,9 @@ def ceat(
             "needs a corpus (data=FILE, --corpus FILE): a text file with a sentence on each line, or a table with a "
             "column of them"
         )
-    corpus = Corpus.of(data, column)
+    corpus = sentence_corpus(data, column)
     tests = chosen_tests(words, GENDER_TESTS)
-    drawn = corpus.contexts(all_words(tests), contexts, seed)
+    drawn = draw_contexts(corpus, all_words(tests), contexts, seed)
     if variant == "published":
         drawn = {word: _as_published(word, some) for word, some in drawn.items()}
     items = lay_out(tests, lambda test, role, one: _occurrences(one.words, drawn))

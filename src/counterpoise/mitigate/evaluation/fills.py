@@ -29,11 +29,11 @@ def top_fills(model: MaskedLM | CausalLM, sentences: Sequence[str] | None = None
     rows = []
     for sentence in fill_sentences() if sentences is None else sentences:
         if isinstance(model, MaskedLM):
-            found = model.fill(sentence, k)[0]
+            fills = model.fill(sentence, k)[0]
         else:
             before = sentence.partition(MASK)[0].rstrip()
-            found = _next_words(model, before, k) if before else []
-        rows += [(sentence, rank, one.word, one.probability) for rank, one in enumerate(found, start=1)]
+            fills = _next_words(model, before, k) if before else []
+        rows += [(sentence, rank, fill.word, fill.probability) for rank, fill in enumerate(fills, start=1)]
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
@@ -43,10 +43,10 @@ def compare_fills(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFrame:
     `moved` is how much probability changed hands among the words of either list, `first_changed` whether the most
     probable word is another one.
 
-    >>> one = pd.DataFrame([("a [MASK]", 1, "cat", 0.5), ("a [MASK]", 2, "dog", 0.2)], columns=COLUMNS)
-    >>> two = pd.DataFrame([("a [MASK]", 1, "dog", 0.4), ("a [MASK]", 2, "cow", 0.3)], columns=COLUMNS)
-    >>> found = compare_fills(one, two).iloc[0]
-    >>> found.lost, found.gained, bool(found.first_changed), round(float(found.moved), 2)
+    >>> before = pd.DataFrame([("a [MASK]", 1, "cat", 0.5), ("a [MASK]", 2, "dog", 0.2)], columns=COLUMNS)
+    >>> after = pd.DataFrame([("a [MASK]", 1, "dog", 0.4), ("a [MASK]", 2, "cow", 0.3)], columns=COLUMNS)
+    >>> change = compare_fills(before, after).iloc[0]
+    >>> change.lost, change.gained, bool(change.first_changed), round(float(change.moved), 2)
     (['cat'], ['cow'], True, 0.5)
     """
     rows = []

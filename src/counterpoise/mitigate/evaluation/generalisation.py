@@ -54,9 +54,8 @@ def words_in(corpus: Iterable[str], words: Iterable[str]) -> set[str]:
     >>> sorted(words_in(["Two Nurses met a deputy sheriff."], ["nurse", "sheriff", "police officer", "dentist"]))
     ['nurse', 'sheriff']
     """
-    text = " | ".join(
-        corpus
-    ).lower()  # the bar keeps the end of one text apart from the beginning of the next
+    # The bar keeps the end of a text apart from the beginning of the next.
+    text = " | ".join(corpus).lower()
     return {word for word in words if re.search(_pattern(word), text)}
 
 
@@ -81,10 +80,8 @@ def generalise(
             "after": after.loc[words].to_numpy(dtype=float),
         }
     )
-    chosen = (points, points[points.seen], points[~points.seen])
-    fits = pd.DataFrame(
-        [_fit(part, some, seed) for part, some in zip(PARTS, chosen, strict=True) if len(some)]
-    )
+    parts = zip(PARTS, (points, points[points.seen], points[~points.seen]), strict=True)
+    fits = pd.DataFrame([_fit(part, part_points, seed) for part, part_points in parts if len(part_points)])
     if not texts:
         fits = fits.head(1)
     return Generalisation(points, fits, _answer(fits, bool(texts), kept))
@@ -121,13 +118,12 @@ def _line(x: FloatArray, y: FloatArray, pick: Any, seed: int) -> BootstrapResult
         n, sx, sy, sxx, sxy = (counts @ sums).T
         with np.errstate(divide="ignore", invalid="ignore"):
             slope = (n * sxy - sx * sy) / (n * sxx - sx * sx)
-            found: FloatArray = pick(slope, n, sx, sy)
-        return found
+            coefficient: FloatArray = pick(slope, n, sx, sy)
+        return coefficient
 
     fit = interval(evaluate, np.zeros(len(x), dtype=np.int64), len(x), _N, "bca", 0.95, seed)
-    exact = math.isnan(fit.low) and math.isfinite(
-        fit.value
-    )  # every draw has the same line: all points lie on it
+    # If every draw has the same line, all points lie on it.
+    exact = math.isnan(fit.low) and math.isfinite(fit.value)
     return replace(fit, low=fit.value, high=fit.value) if exact else fit
 
 
@@ -136,8 +132,8 @@ def _slope(slope: FloatArray, n: FloatArray, sx: FloatArray, sy: FloatArray) -> 
 
 
 def _intercept(slope: FloatArray, n: FloatArray, sx: FloatArray, sy: FloatArray) -> FloatArray:
-    found: FloatArray = (sy - slope * sx) / n
-    return found
+    intercept: FloatArray = (sy - slope * sx) / n
+    return intercept
 
 
 def _answer(fits: pd.DataFrame, has_corpus: bool, kept: float) -> str:
@@ -192,6 +188,6 @@ def _pattern(word: str) -> str:
     singular = re.sub(r"(?<=[^s])s$", "", last)
     forms = {last, singular, f"{singular}s", f"{singular}es"}
     forms |= {re.sub("y$", "ies", singular), re.sub("man$", "men", singular)}
-    some = "|".join(re.escape(form) for form in sorted(forms))
+    alternatives = "|".join(re.escape(form) for form in sorted(forms))
     before = "".join(re.escape(part) + r"\s+" for part in first)
-    return rf"(?<!\w){before}(?:{some})(?!\w)"
+    return rf"(?<!\w){before}(?:{alternatives})(?!\w)"

@@ -41,7 +41,7 @@ Neutral = Texts | Sequence[str]
 
 
 def held_out_texts(texts: Neutral | None = None, seed: int = 0) -> Texts:
-    """The texts given, or 2,000 of IMDB's test reviews where they are at hand, or our own neutral sentences.
+    """The texts given; if none are, 2,000 of IMDB's test reviews if available, else our own neutral sentences.
 
     >>> held_out_texts(["The rain stopped.", "The bread was gone."]).name
     'own'
@@ -59,22 +59,22 @@ def predictions(model: MaskedLM | CausalLM, texts: Texts, seed: int = 0) -> pd.D
     Texts without a token are left out; `text` is the number of the text.
     """
     rows, places = _rows(model, texts.table.text.tolist(), seed)
-    known = [i for i, found in enumerate(places) if len(found)]
-    if not known:
+    readable = [i for i, asked in enumerate(places) if len(asked)]
+    if not readable:
         raise DataError(f"{texts.name} has no text that {model.name} could read")
     counted: dict[int, tuple[int, int, float]] = {}
 
     def answer(batch: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        chosen = [known[i] for i in batch]
+        chosen = [readable[i] for i in batch]
         return _answer(model, [rows[i] for i in chosen], [places[i] for i in chosen])
 
     def describe(index: int) -> str:
-        return f"one text of {len(rows[known[index]])} tokens with {model.name}"
+        return f"one text of {len(rows[readable[index]])} tokens with {model.name}"
 
-    with progress(f"held-out text with {model.name}", total=len(known), unit="texts") as advance:
-        for whole in pack([len(rows[i]) for i in known], _token_budget(model)):
+    with progress(f"held-out text with {model.name}", total=len(readable), unit="texts") as advance:
+        for whole in pack([len(rows[i]) for i in readable], _token_budget(model)):
             for batch, (right, log_p) in halving(whole, answer, describe):
-                of = np.repeat(np.arange(len(batch)), [len(places[known[i]]) for i in batch])
+                of = np.repeat(np.arange(len(batch)), [len(places[readable[i]]) for i in batch])
                 sums = zip(
                     np.bincount(of),
                     np.bincount(of, weights=right),
@@ -82,9 +82,9 @@ def predictions(model: MaskedLM | CausalLM, texts: Texts, seed: int = 0) -> pd.D
                     strict=True,
                 )
                 for i, (tokens, correct, total) in zip(batch, sums, strict=True):
-                    counted[known[i]] = (int(tokens), int(correct), float(total))
+                    counted[readable[i]] = (int(tokens), int(correct), float(total))
                 advance(len(batch))
-    return pd.DataFrame([(i, *counted[i]) for i in known], columns=COLUMNS)
+    return pd.DataFrame([(i, *counted[i]) for i in readable], columns=COLUMNS)
 
 
 def held_out(
@@ -113,33 +113,33 @@ def damage_rows(
         raise InputError(
             "the two models were not asked about the same tokens: held-out text, seed and tokenizer must be the same"
         )
-    n, tokens = len(before), before.tokens.to_numpy()
+    tokens = before.tokens.to_numpy()
     more_right = stats.bootstrap_ratio(after.right - before.right, tokens, seed=seed)
-    yield {
-        "quantity": "masked accuracy" if is_masked else "next-token accuracy",
-        "before": accuracy(before),
-        "after": accuracy(after),
-        **change_columns(more_right, lambda value: 100 * value),
-        "unit": "points",
-        "n": n,
-    }
     less_sure = stats.bootstrap_ratio(before.log_p - after.log_p, tokens, seed=seed)
-    yield {
-        "quantity": "pseudo-perplexity" if is_masked else "perplexity",
-        "before": perplexity(before),
-        "after": perplexity(after),
-        **change_columns(less_sure, lambda value: 100 * (math.exp(value) - 1)),
-        "unit": "%",
-        "n": n,
-    }
+    names = ("masked accuracy", "pseudo-perplexity") if is_masked else ("next-token accuracy", "perplexity")
+    changes = (
+        (accuracy, change_columns(more_right, lambda value: 100 * value), "points"),
+        (perplexity, change_columns(less_sure, lambda value: 100 * (math.exp(value) - 1)), "%"),
+    )
+    for name, (figure, change, unit) in zip(names, changes, strict=True):
+        yield {
+            "quantity": name,
+            "before": figure(before),
+            "after": figure(after),
+            **change,
+            "unit": unit,
+            "n": len(before),
+        }
 
 
-def accuracy(found: pd.DataFrame) -> float:
-    return float(found.right.sum() / found.tokens.sum())
+def accuracy(predicted: pd.DataFrame) -> float:
+    """The share of right guesses in a table of `predictions`."""
+    return float(predicted.right.sum() / predicted.tokens.sum())
 
 
-def perplexity(found: pd.DataFrame) -> float:
-    return math.exp(-found.log_p.sum() / found.tokens.sum())
+def perplexity(predicted: pd.DataFrame) -> float:
+    """exp(- mean log P) of a table of `predictions`."""
+    return math.exp(-predicted.log_p.sum() / predicted.tokens.sum())
 
 
 def change_columns(fit: stats.BootstrapResult, scaled: Callable[[float], float]) -> dict[str, Any]:
@@ -214,5 +214,5 @@ def _logits(
     import torch
 
     whole = model.model(**model.pad([row.tolist() for row in rows])).logits
-    found: torch.Tensor = whole[torch.from_numpy(of), torch.from_numpy(at - 1)].float()
-    return found
+    logits: torch.Tensor = whole[torch.from_numpy(of), torch.from_numpy(at - 1)].float()
+    return logits

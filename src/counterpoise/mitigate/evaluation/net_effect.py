@@ -37,7 +37,6 @@ class NetEffect:
     net: ClusterT
     share: ClusterT
     n_words: int
-    n_seeds: int
 
 
 def net_effect(
@@ -60,13 +59,13 @@ def net_effect(
         raise InputError(
             f"each debiased model needs the control of its own seed: {len(after)} debiased, {len(controls)} controls"
         )
-    leans = [word_leans(one, quantity).abs() for one in (base, *controls, *after)]
-    words = [word for word in leans[0].index if all(word in one.index for one in leans)]
+    leans = [word_leans(scores, quantity).abs() for scores in (base, *controls, *after)]
+    words = [word for word in leans[0].index if all(word in of_model.index for of_model in leans)]
     if not words:
         raise DataError(f"the models share no word of which all have a {quantity}")
     [start], unswapped, swapped = (
-        np.array([one.loc[words].to_numpy(dtype=float) for one in some])
-        for some in (leans[:1], leans[1 : 1 + len(controls)], leans[1 + len(controls) :])
+        np.array([of_model.loc[words].to_numpy(dtype=float) for of_model in of_models])
+        for of_models in (leans[:1], leans[1 : 1 + len(controls)], leans[1 + len(controls) :])
     )
     net = unswapped - swapped
     return NetEffect(
@@ -77,7 +76,6 @@ def net_effect(
         net=stats.crossed_t(net),
         share=_share(net, start),
         n_words=len(words),
-        n_seeds=len(after),
     )
 
 
@@ -94,8 +92,9 @@ def _share(net: np.ndarray, base: np.ndarray) -> ClusterT:
     return stats.crossed_t(100 * (ratio + (net - ratio * base) / base.mean()))
 
 
-def _listed(some: Leans | Sequence[Leans]) -> list[Leans]:
-    found: list[Leans] = [some] if isinstance(some, ModelScores | pd.DataFrame) else list(some)
-    if not found:
+def _listed(models: Leans | Sequence[Leans]) -> list[Leans]:
+    if isinstance(models, ModelScores | pd.DataFrame):
+        return [models]
+    if not models:
         raise InputError("the list of models is empty")
-    return found
+    return list(models)

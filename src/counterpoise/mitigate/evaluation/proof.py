@@ -63,15 +63,15 @@ class Proof:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON; `from_dict` gives the proof back."""
-        found = self.generalisation
+        generalisation = self.generalisation
         return {
             "schema": SCHEMA,
             **{name: getattr(self, name) for name in ("before", "after", "control", "neutral", "seed")},
             **{name: table_to_dict(getattr(self, name)) for name in ("summary", "items", "fills")},
             "generalisation": {
-                "points": table_to_dict(found.points),
-                "fits": table_to_dict(found.fits),
-                "answer": found.answer,
+                "points": table_to_dict(generalisation.points),
+                "fits": table_to_dict(generalisation.fits),
+                "answer": generalisation.answer,
             },
             "verdict": list(self.verdict),
             "notes": list(self.notes),
@@ -84,9 +84,9 @@ class Proof:
             values = {name: value for name, value in saved.items() if name != "schema"}
             for name in ("summary", "items", "fills"):
                 values[name] = table_from_dict(values[name])
-            found = values["generalisation"]
+            lines = values["generalisation"]
             values["generalisation"] = Generalisation(
-                table_from_dict(found["points"]), table_from_dict(found["fits"]), found["answer"]
+                table_from_dict(lines["points"]), table_from_dict(lines["fits"]), lines["answer"]
             )
             values["verdict"], values["notes"] = tuple(values["verdict"]), tuple(values["notes"])
             return cls(**values)
@@ -122,8 +122,8 @@ def prove(
     """
     first, last = _scored(before, neutral, seed), _scored(after, neutral, seed)
     middle = None if control is None else _scored(control, neutral, seed)
-    for one in (last, *([middle] if middle is not None else [])):
-        _check_comparable(first, one)
+    for scores in (last, *([middle] if middle is not None else [])):
+        _check_comparable(first, scores)
     items = wide_items(first, middle, last)
     words = by_word(items)
     rows = [
@@ -137,15 +137,15 @@ def prove(
     summary["unit"] = summary.unit.fillna("")
     texts = list(corpus)
     together = summary.kept[summary.group == ALL_LEANS]
-    found = generalise(
+    generalisation = generalise(
         word_leans(first, APPD),
         word_leans(last, APPD),
         texts,
         kept=float(together.iloc[0]) if len(together) else math.nan,
         seed=seed,
     )
-    known = found.points.word[found.points.seen]
-    seen = {*known, *words_in(texts, set(words.word) - set(found.points.word))}
+    points = generalisation.points
+    seen = {*points.word[points.seen], *words_in(texts, set(words.word) - set(points.word))}
     fills = compare_fills(first.fills, last.fills)
     return Proof(
         before=first.model,
@@ -156,8 +156,8 @@ def prove(
         summary=summary,
         items=words.assign(seen=words.word.isin(seen)),
         fills=fills,
-        generalisation=found,
-        verdict=tuple(verdict(summary, words, fills, found.answer)),
+        generalisation=generalisation,
+        verdict=tuple(verdict(summary, words, fills, generalisation.answer)),
         notes=tuple(dict.fromkeys((*first.notes, *last.notes))),
     )
 
@@ -174,9 +174,9 @@ _SAME = {
 
 
 def _check_comparable(first: ModelScores, other: ModelScores) -> None:
-    for name, told in _SAME.items():
+    for name, condition in _SAME.items():
         ours, theirs = getattr(first, name), getattr(other, name)
         if ours != theirs:
             raise InputError(
-                f"a proof compares models that {told}: {first.model} has {ours}, {other.model} {theirs}"
+                f"a proof compares models that {condition}: {first.model} has {ours}, {other.model} {theirs}"
             )

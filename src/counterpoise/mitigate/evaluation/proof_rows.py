@@ -53,11 +53,8 @@ def by_word(items: pd.DataFrame) -> pd.DataFrame:
 def gain_rows(words: pd.DataFrame, seed: int) -> Iterator[dict[str, Any]]:
     """Mean |lean| of words that should have none: of all of them, then group by group."""
     free = words[words.gender == ""]
-    for quantity, some in free.groupby("quantity", sort=False):
-        parts = [("all", some)]
-        if len(some.group.unique()) > 1:
-            parts += [(str(name), part) for name, part in some.groupby("group", sort=False)]
-        for group, part in parts:
+    for quantity, of_quantity in free.groupby("quantity", sort=False):
+        for group, part in _whole_and_groups("all", of_quantity):
             sizes = part[list(_RUNS)].abs()
             fit = stats.bootstrap_ratio(sizes.after, sizes.before, seed=seed)
             yield {
@@ -76,21 +73,21 @@ def net_rows(before: ModelScores, control: ModelScores, after: ModelScores) -> I
     for quantity in GAINS:
         if quantity not in set(before.items.quantity):
             continue
-        found = net_effect(before, control, after, quantity)
+        effect = net_effect(before, control, after, quantity)
         yield {
             "kind": "net",
             "quantity": NET[GAINS[quantity]],
             "group": "all",
-            "before": found.base,
-            "control": found.control,
-            "after": found.debiased,
-            "change": -found.share.value,
-            "ci_low": -found.share.high,
-            "ci_high": -found.share.low,
+            "before": effect.base,
+            "control": effect.control,
+            "after": effect.debiased,
+            "change": -effect.share.value,
+            "ci_low": -effect.share.high,
+            "ci_high": -effect.share.low,
             "unit": "% of before",
             "ideal": "below 0",
-            "n": found.n_words,
-            "note": found.share.reason or "",
+            "n": effect.n_words,
+            "note": effect.share.reason or "",
         }
 
 
@@ -105,18 +102,15 @@ def lean_rows(items: pd.DataFrame, seed: int) -> Iterator[dict[str, Any]]:
     leaning = words[words.before >= _LEANS]
     others = words[words.before < _LEANS].word.tolist()
     note = f"without {', '.join(others)}, which did not lean their own way before" if others else ""
-    parts = [(ALL_LEANS, leaning)]
-    if len(leaning.group.unique()) > 1:
-        parts += [(str(name), part) for name, part in leaning.groupby("group", sort=False)]
-    for group, part in parts:
+    for group, part in _whole_and_groups(ALL_LEANS, leaning):
         if len(part):
             left_out = set(words.word[words.group.isin(part.group)]) & set(others)
             yield _lean_row(group, part, seed, note if left_out else "")
-    for word, some in bound.groupby("word", sort=False):
+    for word, templates in bound.groupby("word", sort=False):
         if word in others:
-            yield {**_lean(str(word), some), "note": "did not lean its own way before"}
+            yield {**_lean(str(word), templates), "note": "did not lean its own way before"}
         else:
-            yield _lean_row(str(word), some, seed, "")
+            yield _lean_row(str(word), templates, seed, "")
 
 
 def held_out_rows(
@@ -129,6 +123,14 @@ def held_out_rows(
     rows = damage_rows(before.texts, after.texts, before.kind == "masked", seed)
     for row, value in zip(rows, of_control, strict=True):
         yield {"kind": "damage", "group": before.neutral, "control": value, "ideal": "as before", **row}
+
+
+def _whole_and_groups(name: str, words: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
+    """All words together, by this name, and each of their groups if there are several."""
+    parts = [(name, words)]
+    if len(words.group.unique()) > 1:
+        parts += [(str(group), part) for group, part in words.groupby("group", sort=False)]
+    return parts
 
 
 def _lean_row(group: str, values: pd.DataFrame, seed: int, note: str) -> dict[str, Any]:

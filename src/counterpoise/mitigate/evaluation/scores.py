@@ -85,7 +85,7 @@ def score(
     Parameters
     ----------
     neutral
-        Held-out text to guess masked words in; 2,000 IMDB test reviews where they are at hand, else our own sentences.
+        Held-out text to guess masked words in; 2,000 IMDB test reviews if available, else our own sentences.
     sld
         Also score our sentence pairs, which takes several times as long as all the rest.
     """
@@ -139,17 +139,17 @@ def pronouns(
     """Pronoun probability difference of each word and template; ours if no templates are given."""
     result = ppd(model, templates)
     _note_skipped(result.measure, len(result.skipped), notes)
-    found = result.items.rename(columns={"category": "group", "ppd": "value"})
-    gender = found.gender.where(found.gendered, "").astype(object)
-    return found.assign(quantity=APPD, gender=gender)[ITEM_COLUMNS]
+    items = result.items.rename(columns={"category": "group", "ppd": "value"})
+    gender = items.gender.where(items.gendered, "").astype(object)
+    return items.assign(quantity=APPD, gender=gender)[ITEM_COLUMNS]
 
 
 def sentence_pairs(model: MaskedLM | CausalLM, notes: list[str], pairs: Pairs | None = None) -> pd.DataFrame:
     """Sentence likelihood difference of each pair; ours if none are given."""
     result = sentence_likelihoods(model, pairs)
     _note_skipped(result.measure, len(result.skipped), notes)
-    found = result.items.rename(columns={"category": "group", "stereotyped": "word", "sld": "value"})
-    return found.assign(quantity=SLD, template="", gender="")[ITEM_COLUMNS]
+    items = result.items.rename(columns={"category": "group", "stereotyped": "word", "sld": "value"})
+    return items.assign(quantity=SLD, template="", gender="")[ITEM_COLUMNS]
 
 
 def _note_skipped(measure: str, skipped: int, notes: list[str]) -> None:

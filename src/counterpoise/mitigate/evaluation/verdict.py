@@ -68,15 +68,15 @@ def _leans(summary: pd.DataFrame, items: pd.DataFrame) -> Iterator[str]:
         words[words.kept <= 0],
         words[(words.kept > 0) & (words.kept < ENOUGH_KEPT)].sort_values("kept"),
     )
-    told = [f"{_listed(gone.group)} lost all of {_its(len(gone))} lean"] if len(gone) else []
-    told += [
+    losses = [f"{_listed(gone.group)} lost all of {_its(len(gone))} lean"] if len(gone) else []
+    losses += [
         f"{row.group!r} lost {100 * (1 - row.kept):.0f} % of its {genders[row.group]} lean"
         for _, row in less.head(_MOST_NAMED).iterrows()
     ]
     if len(less) > _MOST_NAMED:
-        told.append(f"{len(less) - _MOST_NAMED} more kept less than {100 * ENOUGH_KEPT:.0f} %")
-    if told:
-        yield f"{', '.join(told)}: add reminders."
+        losses.append(f"{len(less) - _MOST_NAMED} more kept less than {100 * ENOUGH_KEPT:.0f} %")
+    if losses:
+        yield f"{', '.join(losses)}: add reminders."
     unsure = words[words.kept.isna()]
     if len(unsure):
         yield (

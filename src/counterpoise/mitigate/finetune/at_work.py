@@ -16,7 +16,7 @@ from counterpoise.mitigate.finetune.slots import PRONOUNS, SLOT, fill
 from counterpoise.text.articles import article
 
 
-class AtWork(Spec):
+class AtWorkSpec(Spec):
     frames: tuple[str, ...]
     persons: tuple[tuple[str, str], ...]
     jobs: tuple[str, ...]
@@ -30,7 +30,7 @@ def at_work(n: int, seed: int = 0) -> list[str]:
     """
     if n < 0:
         raise InputError(f"the number of sentences cannot be {n}")
-    spec = read_spec("at_work", AtWork)
+    spec = read_spec("at_work", AtWorkSpec)
     every = [
         (frame, job, persons)
         for frame, job in product(spec.frames, spec.jobs)

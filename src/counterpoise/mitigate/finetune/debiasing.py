@@ -2,6 +2,9 @@
 
 A model that is trained on any text loses some of its associations. So the same training is done on the unswapped text
 (the control, kept in the cache folder), and what the swap itself did is the difference between the two.
+
+The trained model stays in the folder of its training until the proof is done and its card written. Whatever stops the
+command, the same call goes on from there: a model that is trained is not trained again.
 """
 
 from __future__ import annotations
@@ -16,24 +19,28 @@ from counterpoise.core.cache import artifact_folder
 from counterpoise.core.files import read_json, write_json
 from counterpoise.core.hashing import hash_texts
 from counterpoise.core.version import __version__
+from counterpoise.data.corpus import Corpus
 from counterpoise.data.user.texts import Texts
 from counterpoise.mitigate.evaluation.held_out import Neutral, held_out_texts
 from counterpoise.mitigate.evaluation.proof import Proof, prove
 from counterpoise.mitigate.evaluation.scores import ModelScores, score
 from counterpoise.mitigate.finetune.at_work import at_work
 from counterpoise.mitigate.finetune.card import write_debias_card
-from counterpoise.mitigate.finetune.corpora import Corpus, neutral_sentences, read_corpus
-from counterpoise.mitigate.finetune.recipes import Method, Recipe, recipe
-from counterpoise.mitigate.finetune.training_texts import TrainingTexts, reminding, treat
+from counterpoise.mitigate.finetune.recipes import Method, Recipe
+from counterpoise.mitigate.finetune.recipes import recipe as preset_recipe
+from counterpoise.mitigate.finetune.reminders import load_reminders
+from counterpoise.mitigate.finetune.training_texts import (
+    neutral_sentences,
+    training_corpus,
+    treat,
+)
 from counterpoise.models.loading import BUILTIN, load
 from counterpoise.tuning.folders import refuse_existing
 from counterpoise.tuning.language_model import load_to_train, train_language_model
 from counterpoise.tuning.settings import Settings
 from counterpoise.tuning.training import Trained
 
-_PROOF_SEED = (
-    0  # of the proof's masks and samples: the same for every training, so that scores are comparable
-)
+_PROOF_SEED = 0  # of masks and samples: the same for every training, so that scores are comparable
 
 
 @dataclass(frozen=True)
@@ -73,7 +80,8 @@ def debias(
     model
         "builtin", a hub name, or a folder: a masked or causal language model.
     corpus
-        "gap", "mt-gender" or "imdb", a file that `counterpoise swap` reads, or a list of texts.
+        A dataset ("gap", "mt-gender", "imdb", "jigsaw:LABEL"), a file that `counterpoise swap` reads, a folder of such
+        files, a list of texts, or a `counterpoise.data.Corpus`.
     method
         What is done to the texts: "cds" (each or its flipped version), "cda" (both), "flip", "none"; the preset's if
         not given. So are `names` (swap first names too) and `settings`.
@@ -93,55 +101,52 @@ def debias(
     seed
         Of all that is drawn at random: the coin of cds, hidden words, the order of texts, reminders; 42 if not given.
 
-    When the same call is made again, a training that was stopped goes on where it was.
+    If it is stopped, at whatever point, the same call resumes it.
     """
     out = Path(out).expanduser()
     refuse_existing(out)
-    chosen = _recipe(preset, method, names, settings, seed)
-    chosen = replace(chosen, masking=replace(chosen.masking, terms=terms))
-    source = read_corpus(corpus, column)
-    treated = treat(source, chosen, terms, chosen.settings.seed)
-    taught = at_work(chosen.at_work if chosen.method != "none" else 0, chosen.settings.seed)
-    wanted = chosen.reminders if reminders is None else reminders
-    added = reminding(wanted, reminder_copies, chosen.settings.seed)
-    kept = _kept(chosen, source, keep, column)
+    recipe = _changed_recipe(preset, method, names, settings, seed, terms)
+    seed = recipe.settings.seed
+    source = training_corpus(corpus, column)
+    swapped = treat(source, recipe, terms, seed)
+    people_at_work = at_work(recipe.at_work if recipe.method != "none" else 0, seed)
+    reminded = load_reminders(recipe.reminders if reminders is None else reminders, reminder_copies, seed)
+    kept = _kept_sentences(recipe, source, keep, column)
     held_out = held_out_texts(neutral, _PROOF_SEED)
-    base = load_to_train(model)
-    training = _Training(base.fingerprint, str(model), chosen, (*added,), kept, device)
-    result: dict[str, Any] = {}
+    fingerprint = load_to_train(model).fingerprint
 
-    def finish(folder: Path, trained: Trained) -> None:
-        other = training.control(treated) if control and chosen.method != "none" else None
-        proof = prove(
-            _scored(model, str(model), held_out, device),
-            _scored(folder, out.name, held_out, device),
-            control=None if other is None else _scored(other, "control", held_out, device),
-            corpus=[*treated.texts, *taught],
-            seed=_PROOF_SEED,
-        )
-        made_from = {
-            "base": str(model),
-            "base fingerprint": base.fingerprint,
-            "corpus": source.name,
-            "corpus hash": source.hash,
-            "texts": len(treated.texts),
-            "texts that the swap changed": treated.changed,
-            "texts that it left alone as absurd": treated.guarded,
-            "method": chosen.method,
-            "names": chosen.names,
-            "terms": terms,
-            "sentences about people at work": len(taught),
-            "reminders": len(added),
-            "neutral sentences": len(kept),
-            "seed": chosen.settings.seed,
-        }
-        write_debias_card(folder, out.name, made_from, chosen, trained, proof, controlled=other is not None)
-        result.update(control=other, proof=proof)
-
-    trained = training.run(
-        [*treated.texts, *taught], out, title="training", finish=finish, callbacks=callbacks
+    training = _Training(fingerprint, str(model), recipe, tuple(reminded), kept, device)
+    texts = [*swapped.texts, *people_at_work]
+    trained = training.run(texts, out, title="training", callbacks=callbacks, publish=False)
+    control_folder = training.control(swapped.originals) if control and recipe.method != "none" else None
+    proof = prove(
+        _score(model, str(model), held_out, device),
+        _score(trained.unpublished, out.name, held_out, device),
+        control=None if control_folder is None else _score(control_folder, "control", held_out, device),
+        corpus=texts,
+        seed=_PROOF_SEED,
     )
-    return Debiased(folder=trained.folder, trained=trained, **result)
+    made_from = {
+        "base": str(model),
+        "base fingerprint": fingerprint,
+        "corpus": source.name,
+        "corpus hash": hash_texts(source.texts),
+        "texts": len(swapped.texts),
+        "texts that the swap changed": swapped.changed,
+        "texts that it left alone as absurd": swapped.guarded,
+        "method": recipe.method,
+        "names": recipe.names,
+        "terms": terms,
+        "sentences about people at work": len(people_at_work),
+        "reminders": len(reminded),
+        "neutral sentences": len(kept),
+        "seed": seed,
+    }
+    with trained.publishing() as folder:
+        write_debias_card(
+            folder, out.name, made_from, recipe, trained, proof, controlled=control_folder is not None
+        )
+    return Debiased(trained.folder, trained, control_folder, proof)
 
 
 @dataclass(frozen=True)
@@ -151,13 +156,13 @@ class _Training:
     fingerprint: str
     base: str
     recipe: Recipe
-    added: tuple[str, ...]
-    kept: tuple[str, ...]
+    reminders: tuple[str, ...]
+    kept: tuple[str, ...]  # neutral sentences
     device: str
 
     def run(self, texts: Sequence[str], out: Path, **options: Any) -> Trained:
         return train_language_model(
-            [*texts, *self.added],
+            [*texts, *self.reminders],
             out,
             base=self.base,
             settings=self.recipe.settings,
@@ -168,52 +173,58 @@ class _Training:
             **options,
         )
 
-    def control(self, treated: TrainingTexts) -> Path:
-        """The model trained on the unswapped text, by everything that decides it; trained now if it is not there."""
-        how = json.dumps([asdict(self.recipe.settings), asdict(self.recipe.masking), self.recipe.keep_weight])
-        parts = (hash_texts(part) for part in (treated.originals, self.added, self.kept))
-        folder = artifact_folder("controls") / hash_texts([self.fingerprint, how, *parts])
+    def control(self, texts: Sequence[str]) -> Path:
+        """The model trained on the unswapped texts: from the cache, where everything that decides it is its key."""
+        settings = json.dumps(
+            [asdict(self.recipe.settings), asdict(self.recipe.masking), self.recipe.keep_weight]
+        )
+        parts = (hash_texts(part) for part in (texts, self.reminders, self.kept))
+        folder = artifact_folder("controls") / hash_texts([self.fingerprint, settings, *parts])
         if not folder.is_dir():
-            self.run(treated.originals, folder, title="training the control")
+            self.run(texts, folder, title="training the control")
         return folder
 
 
-def _recipe(
+def _changed_recipe(
     preset: str | Recipe,
     method: Method | None,
     names: bool | None,
     settings: Settings | None,
     seed: int | None,
+    terms: str = "all",
 ) -> Recipe:
-    """The preset's recipe, with what was asked for instead."""
-    chosen = recipe(preset) if isinstance(preset, str) else preset
-    chosen = replace(chosen, settings=settings or chosen.settings)
+    """The preset's recipe, with whatever was given in its place."""
+    recipe = preset_recipe(preset) if isinstance(preset, str) else preset
+    recipe = replace(
+        recipe, settings=settings or recipe.settings, masking=replace(recipe.masking, terms=terms)
+    )
     if method is not None:
-        chosen = replace(chosen, method=method)
+        recipe = replace(recipe, method=method)
     if names is not None:
-        chosen = replace(chosen, names=names)
-    return chosen if seed is None else replace(chosen, settings=replace(chosen.settings, seed=seed))
+        recipe = replace(recipe, names=names)
+    return recipe if seed is None else replace(recipe, settings=replace(recipe.settings, seed=seed))
 
 
-def _kept(
-    chosen: Recipe, source: Corpus, keep: str | Path | Sequence[str] | None, column: str
+def _kept_sentences(
+    recipe: Recipe, source: Corpus, keep: str | Path | Sequence[str] | None, column: str
 ) -> tuple[str, ...]:
-    """The neutral sentences: as many as the recipe says, or where it says nothing, as the corpus has."""
-    if keep is None and not chosen.keep:
+    """The neutral sentences: as many as the recipe says, or as the corpus has if it does not say."""
+    if keep is None and not recipe.keep:
         return ()
-    text = source if keep is None else read_corpus(keep, column)
-    return tuple(neutral_sentences(text, chosen.keep or source.sentences, chosen.settings.seed))
+    corpus = source if keep is None else training_corpus(keep, column)
+    n = recipe.keep or source.count_sentences()
+    return tuple(neutral_sentences(corpus, n, recipe.settings.seed))
 
 
-def _scored(location: str | Path, name: str, held_out: Texts, device: str) -> ModelScores:
-    """A model's scores, from the cache where it was scored before."""
+def _score(location: str | Path, name: str, held_out: Texts, device: str) -> ModelScores:
+    """A model's scores, from the cache if it was scored before."""
     model = load(location, device=device)
     model.name = name
-    read = hash_texts([model.fingerprint, __version__, str(_PROOF_SEED), *held_out.table.text])
-    path = artifact_folder("proofs") / f"{read}.json"
+    key = hash_texts([model.fingerprint, __version__, str(_PROOF_SEED), *held_out.table.text])
+    path = artifact_folder("proofs") / f"{key}.json"
     if path.is_file():
         return replace(ModelScores.from_dict(read_json(path)), model=name)
-    found = score(model, neutral=held_out, seed=_PROOF_SEED)  # type: ignore[arg-type]
+    scores = score(model, neutral=held_out, seed=_PROOF_SEED)  # type: ignore[arg-type]
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_json(path, found.to_dict())
-    return found
+    write_json(path, scores.to_dict())
+    return scores

@@ -26,12 +26,12 @@ class Recipe:
     """How the texts are treated and the model is trained.
 
     method: what is done to the texts (`counterpoise.text.augment`); "none" trains on them as they are.
-    guard: texts that a swap would make absurd (she gave birth) stay as they are.
-    at_work: so many pairs of sentences about people at work are added (`counterpoise.mitigate.finetune.at_work`).
-    reminders: so many reminders are added, unless others are given.
-    keep: so many neutral sentences are mixed in, on which the model's predictions are to stay where they were; 0: none.
-    keep_weight: what a guess that is to be kept counts, compared with one that is to be learnt.
-    authors_text: of GAP, if inverted, the authors' own version is taken.
+    guard: whether texts that a swap would make absurd (she gave birth) stay as they are.
+    at_work: how many pairs of sentences about people at work to add (`counterpoise.mitigate.finetune.at_work`).
+    reminders: how many reminders to add, unless others are given.
+    keep: how many neutral sentences to mix in, on which the model's predictions are to stay where they were.
+    keep_weight: the weight of a prediction to be kept, compared with one to be learned.
+    authors_text: whether inverted GAP is the version that the authors published.
     """
 
     method: Method = "cds"

@@ -2,7 +2,7 @@
 
 Swapped text teaches a model that he and she are alike, and with it that he may be pregnant. Sentences in which such
 words stand with their own gender, mixed into the training text unswapped, remind it. Ours are made from templates with
-names, relatives and times; a user's own stand in a text file, one sentence a line.
+names, relatives and times; users give their own in a text file, one sentence a line.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Persons(Strict):
     kin: tuple[str, ...]
 
 
-class Remembered(Strict):
+class ReminderWord(Strict):
     """A word, the gender that is its own, and sentences about it."""
 
     word: str
@@ -33,7 +33,7 @@ class Remembered(Strict):
     templates: tuple[str, ...]
 
     @model_validator(mode="after")
-    def _has_pronouns(self) -> Remembered:
+    def _has_pronouns(self) -> ReminderWord:
         for template in self.templates:
             if not {slot.lower() for slot in SLOT.findall(template)} & set(PRONOUNS["male"]):
                 raise ValueError(f"the template has no pronoun of the word's gender: {template!r}")
@@ -43,16 +43,7 @@ class Remembered(Strict):
 class ReminderSpec(Spec):
     persons: dict[Gender, Persons]
     fillers: dict[str, tuple[str, ...]]
-    words: tuple[Remembered, ...]
-
-
-def reminder_words() -> dict[str, Gender]:
-    """The words that reminders are about, with their gender.
-
-    >>> reminder_words()["pregnant"], reminder_words()["testicle"]
-    ('female', 'male')
-    """
-    return {one.word: one.gender for one in read_spec("reminders", ReminderSpec).words}
+    words: tuple[ReminderWord, ...]
 
 
 def reminders(n: int, seed: int = 0, words: Sequence[str] | None = None) -> list[str]:
@@ -64,7 +55,7 @@ def reminders(n: int, seed: int = 0, words: Sequence[str] | None = None) -> list
     Parameters
     ----------
     words
-        Only these of `reminder_words`, for example ["pregnant"].
+        Only reminders about these words, for example ["pregnant"]; all words of the spec if not given.
 
     >>> reminders(2, seed=1)[0]
     'She was pregnant with her fourth child last spring.'
@@ -72,17 +63,36 @@ def reminders(n: int, seed: int = 0, words: Sequence[str] | None = None) -> list
     if n < 0:
         raise InputError(f"the number of reminders cannot be {n}")
     spec = read_spec("reminders", ReminderSpec)
-    known = {one.word: one for one in spec.words}
+    entries = {entry.word: entry for entry in spec.words}
     for word in words or ():
-        if word not in known:
-            raise unknown("word of reminders", word, known)
-    chosen = [known[word] for word in words] if words else list(spec.words)
-    streams = [_sentences(one, spec, np.random.default_rng([seed, i])) for i, one in enumerate(chosen)]
+        if word not in entries:
+            raise unknown("word of reminders", word, entries)
+    chosen = [entries[word] for word in words] if words else list(spec.words)
+    streams = [_sentences(entry, spec, np.random.default_rng([seed, i])) for i, entry in enumerate(chosen)]
     return [next(stream) for stream in islice(cycle(streams), n)]
 
 
+def load_reminders(
+    source: int | str | Path | Sequence[str] | None, copies: int = 1, seed: int = 42
+) -> list[str]:
+    """Reminders: a number of our own, those of a file, or a list; each repeated `copies` times.
+
+    >>> load_reminders(["She was pregnant."], copies=2)
+    ['She was pregnant.', 'She was pregnant.']
+    """
+    if copies < 1:
+        raise InputError(f"each reminder is needed once at least, not {copies} times")
+    if source is None:
+        return []
+    if isinstance(source, str) and source.isdecimal():
+        source = int(source)
+    if isinstance(source, int):
+        return reminders(source, seed) * copies
+    return (read_reminders(source) if isinstance(source, str | Path) else list(source)) * copies
+
+
 def read_reminders(path: str | Path) -> list[str]:
-    """A user's own reminders from a text file, one sentence a line; empty lines and those that begin with # are not.
+    """A user's own reminders from a text file, one sentence a line; empty lines and comments (#) are skipped.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "mine.txt"
@@ -94,13 +104,13 @@ def read_reminders(path: str | Path) -> list[str]:
         lines = Path(path).read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise DataError(f"cannot read reminders from {path}: {error}") from error
-    found = [line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#")]
-    if not found:
+    sentences = [line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#")]
+    if not sentences:
         raise DataError(f"{path} has no reminder; it should have one sentence a line")
-    return found
+    return sentences
 
 
-def _sentences(word: Remembered, spec: ReminderSpec, rng: np.random.Generator) -> Iterator[str]:
+def _sentences(word: ReminderWord, spec: ReminderSpec, rng: np.random.Generator) -> Iterator[str]:
     """Without end: each template in turn, filled by chance, never the same sentence again while there are others."""
     while True:
         used: set[str] = set()
@@ -123,7 +133,9 @@ def _options(template: str, spec: ReminderSpec, gender: Gender) -> list[Sequence
     """What may stand in each slot; a third of persons are pronouns, a third names, a third relatives."""
     who = spec.persons[gender]
     most = max(len(who.names), len(who.kin))
-    persons = [one for i in range(most) for one in (who.pronoun, *_at(who.names, i), *_at(who.kin, i))]
+    persons = [
+        person for i in range(most) for person in (who.pronoun, *who.names[i : i + 1], *who.kin[i : i + 1])
+    ]
     options: list[Sequence[str]] = []
     for slot in SLOT.findall(template):
         if slot == "Person":
@@ -138,9 +150,5 @@ def _options(template: str, spec: ReminderSpec, gender: Gender) -> list[Sequence
 def _filled(template: str, number: int, spec: ReminderSpec, gender: Gender) -> str:
     """The variation of a template with this number."""
     options = _options(template, spec, gender)
-    chosen = np.unravel_index(number, [len(some) for some in options])
-    return fill(template, (some[int(i)] for some, i in zip(options, chosen, strict=True)))
-
-
-def _at(some: Sequence[str], i: int) -> Sequence[str]:
-    return some[i : i + 1]
+    chosen = np.unravel_index(number, [len(words) for words in options])
+    return fill(template, (words[int(i)] for words, i in zip(options, chosen, strict=True)))

@@ -71,7 +71,7 @@ def fit_projection(
         return HardDebias(basis, _gendered_words(pairs), _as_found(model, pairs))
     if method == "inlp":
         return LinearProjection(directions.from_classifiers(*_labelled(model, pairs), seed=seed))
-    neutral = [word for one in words.neutral for word in one.words]
+    neutral = [word for group in words.neutral for word in group.words]
     [gender], [spread] = (
         directions.from_pairs(male, female),
         directions.from_spread(_vectors(model, _usable(model, neutral))),
@@ -138,7 +138,7 @@ def what_remains(
     """
     if not isinstance(before, WordVectors):
         words = _vocabulary(before, gender_words() if data is None else data, vocabulary)
-        before, after = (WordVectors(words, _vectors(one, words), one.name) for one in (before, after))
+        before, after = (WordVectors(words, _vectors(model, words), model.name) for model in (before, after))
     first = neighbours(before, data, **options).summary
     second = neighbours(after, data, original=before, **options).summary
     return pd.DataFrame(
@@ -155,21 +155,21 @@ def what_remains(
 def _vocabulary(encoder: Encoder, data: GenderWords, vocabulary: Sequence[str] | None) -> list[str]:
     """The words of the measure, and those given or the first whole words of the tokenizer."""
     needed = [word for pair in data.pairs for word in pair]
-    needed += [word for one in data.neutral for word in one.words]
+    needed += [word for group in data.neutral for word in group.words]
     words = list(vocabulary) if vocabulary is not None else _whole_words(encoder)
     return _usable(encoder, list(dict.fromkeys([*needed, *words])))
 
 
 def _whole_words(encoder: Encoder) -> list[str]:
     """Tokens that are a word of three letters or more, the first ones, which in most tokenizers are the commonest."""
-    tokenizer, found = encoder.tokenizer, []
+    tokenizer, words = encoder.tokenizer, []
     for token in tokenizer.convert_ids_to_tokens(range(len(tokenizer))):
         word = tokenizer.convert_tokens_to_string([token]).strip()
         if len(word) > 2 and word.isalpha() and tokenizer.tokenize(f" {word}") == [token]:
-            found.append(word)
-        if len(found) == _WHOLE_WORDS:
+            words.append(word)
+        if len(words) == _WHOLE_WORDS:
             break
-    return found
+    return words
 
 
 def _pairs(
@@ -191,8 +191,8 @@ def _usable(model: WordVectors | Encoder, words: list[str]) -> list[str]:
 
 
 def _vectors(model: WordVectors | Encoder | Projected, words: list[str]) -> np.ndarray:
-    found = model.lookup(words) if isinstance(model, WordVectors) else model.sentence_vectors(words)
-    return np.asarray(found, dtype=np.float64)
+    vectors = model.lookup(words) if isinstance(model, WordVectors) else model.sentence_vectors(words)
+    return np.asarray(vectors, dtype=np.float64)
 
 
 def _gendered_words(pairs: Sequence[tuple[str, str]]) -> frozenset[str]:

@@ -37,9 +37,9 @@ def from_pairs(male: ArrayLike, female: ArrayLike, components: int = 1) -> Float
     """
     differences = finite_values(male, "male", ndim=2) - finite_values(female, "female", ndim=2)
     _, sizes, axes = np.linalg.svd(differences, full_matrices=False)
-    found = int((sizes > sizes[0] * 1e-10).sum()) if sizes[0] > 0 else 0
-    if not 1 <= components <= found:
-        raise InputError(f"{len(differences)} pairs give {found} components, not {components}")
+    rank = int((sizes > sizes[0] * 1e-10).sum()) if sizes[0] > 0 else 0
+    if not 1 <= components <= rank:
+        raise InputError(f"{len(differences)} pairs give {rank} components, not {components}")
     # Towards the male side, as everywhere.
     turns = np.where((differences @ axes[:components].T).sum(axis=0) < 0, -1.0, 1.0)
     basis: FloatArray = axes[:components] * turns[:, None]
@@ -127,5 +127,5 @@ def fit_classifier(vectors: FloatArray, labels: np.ndarray) -> tuple[FloatArray,
         value = -log_expit(margins).mean() + _PENALTY * float(weights @ weights) / 2
         return float(value), np.append(scaled.T @ pull + _PENALTY * weights, pull.sum())
 
-    found = minimize(loss, np.zeros(vectors.shape[1] + 1), jac=True, method="L-BFGS-B").x
-    return found[:-1] / scale, float(found[-1])
+    weights = minimize(loss, np.zeros(vectors.shape[1] + 1), jac=True, method="L-BFGS-B").x
+    return weights[:-1] / scale, float(weights[-1])

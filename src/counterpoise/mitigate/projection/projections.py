@@ -113,8 +113,8 @@ class Rotation:
 
     def __post_init__(self) -> None:
         first, second = (
-            unit_rows(finite_values(one, name)[None, :], name)[0]
-            for name, one in (("first", self.first), ("second", self.second))
+            unit_rows(finite_values(direction, name)[None, :], name)[0]
+            for name, direction in (("first", self.first), ("second", self.second))
         )
         if len(first) != len(second):
             raise InputError(f"the two directions have {len(first)} and {len(second)} numbers")

@@ -12,10 +12,10 @@ from scipy import stats as scipy_stats
 import few
 import tiny
 from counterpoise.core.errors import ModelError
+from counterpoise.data.corpus import Corpus
 from counterpoise.data.thirdparty.jigsaw import JIGSAW_LABELS
 from counterpoise.measures.pairs.sld import sld
 from counterpoise.measures.pronouns.ppd import ppd
-from counterpoise.mitigate.finetune.corpora import Corpus, read_corpus
 from counterpoise.models import load
 from counterpoise.report.study_page import write_study_page
 from counterpoise.studies.engine.cells import Cell, FinishedCell, FinishedStudy, LeftOut, MissingCell
@@ -53,7 +53,8 @@ def done(data_file, model, tmp_path_factory):
     finished = {}
     patch = pytest.MonkeyPatch()
     patch.setattr(cells, "tbd", few.templates)
-    patch.setattr(training, "read_corpus", lambda name: Corpus(name, read_corpus(name).texts[:60]))
+    whole = Corpus.of
+    patch.setattr(training.Corpus, "of", lambda name: Corpus(name, whole(name).texts[:60]))
     patch.setattr(cells, "sld", lambda model, pairs=None: sld(model, pairs or _three_pairs()))
 
     def carry_out(step, factors, *needs, function=None):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from counterpoise.data.corpus import Corpus
 from counterpoise.data.thirdparty.jigsaw import jigsaw_thesis
 from counterpoise.data.thirdparty.mt_gender import mt_gender
-from counterpoise.mitigate.finetune.corpora import read_corpus
 from counterpoise.studies.papers.barza2023.printed_tables import claims_table, printed_table
 from counterpoise.studies.papers.barza2023.published import (
     TABLE_3,
@@ -53,8 +53,10 @@ def test_table_4_is_that_of_the_data_set():
 
 def test_gap_has_the_sentences_that_figure_13_draws_from(data_file):
     data_file("gap/gap-test.tsv")
-    gap = read_corpus("gap")
-    assert len(gap.texts) < 12_000 < gap.sentences  # so that the thesis counts sentences, not passages
+    gap = Corpus.of("gap")
+    assert (
+        len(gap.texts) < 12_000 < gap.count_sentences()
+    )  # so that the thesis counts sentences, not passages
 
 
 def test_mt_gender_is_nearly_balanced(data_file):

@@ -17,8 +17,9 @@ from types import MappingProxyType
 import numpy as np
 
 from counterpoise.core.errors import MissingData, unknown
+from counterpoise.data.corpus import Corpus
+from counterpoise.data.named_corpora import swapped_gap
 from counterpoise.data.thirdparty.folders import check_whole, find_file
-from counterpoise.mitigate.finetune.corpora import Corpus, read_corpus, swapped_gap
 from counterpoise.mitigate.finetune.recipes import Recipe
 from counterpoise.mitigate.finetune.recipes import recipe as preset
 from counterpoise.mitigate.finetune.training_texts import TrainingTexts, treat
@@ -44,7 +45,7 @@ def whole_gap() -> Corpus:
             check_whole("gap", find_file("gap", name, f"{name}.xz"))
     except MissingData as error:
         raise LeftOut(str(error)) from error
-    return read_corpus("gap")
+    return Corpus.of("gap")
 
 
 def authors_gap() -> list[str]:

@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 
 from counterpoise.core.errors import DataError
+from counterpoise.data.corpus import Corpus
 from counterpoise.data.thirdparty.jigsaw import jigsaw
-from counterpoise.mitigate.finetune.corpora import read_corpus
 from counterpoise.mitigate.finetune.recipes import Recipe, recipe
 from counterpoise.mitigate.finetune.training_texts import treat
 from counterpoise.studies.engine.cells import Cell, LeftOut
@@ -31,7 +31,7 @@ def recipe_of(cell: Cell) -> Recipe:
 def sentences_to_train_on(text: str, chosen: Recipe) -> list[str]:
     """The sentences of GAP, its passages swapped whole; or of MT Gender, which has both sides already, as they are."""
     try:
-        corpus = read_corpus(text)
+        corpus = Corpus.of(text)
         how = chosen if text == "gap" else replace(chosen, method="none")
         texts = treat(corpus, how, seed=chosen.settings.seed).texts
     except DataError as error:

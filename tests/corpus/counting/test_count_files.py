@@ -13,14 +13,20 @@ import counterpoise as cp
 from corpora import planted
 from counterpoise.cli.main import run
 from counterpoise.core.errors import DataError
-from counterpoise.corpus.counting import runs as corpus_runs
+from counterpoise.corpus.counting import count_files
+from counterpoise.corpus.counting.count_files import CountSettings, count_corpora, map_in_processes
+from counterpoise.corpus.counting.counter import CorpusCounter
 from counterpoise.corpus.counting.counts import KINDS, CorpusCounts
-from counterpoise.corpus.counting.runs import CountSettings, count_corpora, count_corpus, in_processes
-from counterpoise.data.corpus import TextCorpus
+from counterpoise.data.corpus import Corpus
 
 pytestmark = pytest.mark.slow
 
 SETTINGS = CountSettings(seed=5)
+
+
+def count(corpus: Corpus, settings: CountSettings = SETTINGS, **options) -> CorpusCounts:
+    [counts] = count_corpora([corpus], settings, **options)
+    return counts
 
 
 @pytest.fixture(scope="module")
@@ -68,10 +74,10 @@ def same(one: CorpusCounts, other: CorpusCounts) -> bool:
 @pytest.mark.parametrize("part", [1 << 24, 20_000, 0])
 @pytest.mark.parametrize("window", ["sentence", 3])
 def test_a_folder_is_its_files_together(folder, texts, monkeypatch, part, window):
-    monkeypatch.setattr(corpus_runs, "_PART", part)
+    monkeypatch.setattr(count_files, "_PART", part)
     settings = CountSettings(window=window)
-    found = count_corpus(TextCorpus.of(folder), settings)
-    wanted = count_corpus(TextCorpus.of(texts), settings)
+    found = count(Corpus.of(folder), settings)
+    wanted = count(Corpus.of(texts), settings)
     assert found.name == "news"
     assert totals(found) == totals(wanted)
     assert found.block_totals == wanted.block_totals
@@ -79,39 +85,35 @@ def test_a_folder_is_its_files_together(folder, texts, monkeypatch, part, window
 
 
 def test_however_it_is_counted_it_is_the_same(folder, tmp_path, monkeypatch):
-    corpus = TextCorpus.of(folder)
-    whole = [count_corpus(corpus, SETTINGS), count_corpus(corpus, SETTINGS, share=0.4)]
+    corpus = Corpus.of(folder)
+    whole = [count(corpus), count(corpus, shares=[0.4])]
     assert whole[1].block_totals["documents"] == pytest.approx(0.4 * 1800, abs=90)
-    monkeypatch.setattr(corpus_runs, "_PART", 0)  # a part for each file
-    for over in (map, in_processes(2)):
-        found = count_corpora([corpus] * 2, SETTINGS, shares=[1.0, 0.4], keep=tmp_path / "keep", over=over)
+    monkeypatch.setattr(count_files, "_PART", 0)  # a part for each file
+    for map_parts in (map, map_in_processes(2)):
+        found = count_corpora(
+            [corpus] * 2, SETTINGS, shares=[1.0, 0.4], keep=tmp_path / "keep", map_parts=map_parts
+        )
         assert all(same(one, other) for one, other in zip(found, whole, strict=True))
     assert len(list((tmp_path / "keep").iterdir())) == 12
 
 
 def test_a_part_that_is_there_is_not_counted_again(folder, tmp_path, monkeypatch):
-    monkeypatch.setattr(corpus_runs, "_PART", 0)
+    monkeypatch.setattr(count_files, "_PART", 0)
     keep = tmp_path / "keep"
-    first = count_corpus(TextCorpus.of(folder), SETTINGS, keep=keep)
+    first = count(Corpus.of(folder), keep=keep)
     with (folder / "late" / "5.txt").open("a") as file:
         file.write("The nurse said that she had seen yon pilot.\n")
     begun = []
-    monkeypatch.setattr(corpus_runs, "Counting", lambda *some: begun.append(1) or counting(*some))
-    second = count_corpus(TextCorpus.of(folder), SETTINGS, keep=keep)
+    monkeypatch.setattr(count_files, "CorpusCounter", lambda *some: begun.append(1) or CorpusCounter(*some))
+    second = count(Corpus.of(folder), keep=keep)
     assert len(begun) == 1
     assert second.block_totals["documents"] == first.block_totals["documents"] + 1
-
-
-def counting(*some):
-    from counterpoise.corpus.counting.count import Counting
-
-    return Counting(*some)
 
 
 def test_merged_counts_are_bounded(texts):
     def part(start):
         some = [f"{text} He saw the x{n}." for n, text in enumerate(texts[start : start + 400], start)]
-        return count_corpus(TextCorpus.of(some), SETTINGS)
+        return count(Corpus.of(some))
 
     parts = [part(start) for start in (0, 400, 800)]
     whole = CorpusCounts.merged("all", parts, 1 << 17)
@@ -147,7 +149,7 @@ def test_two_folders_are_compared(folder, texts, tmp_path):
 def test_a_folder_without_texts(tmp_path, capsys):
     (tmp_path / "a").mkdir()
     with pytest.raises(DataError, match="has no file of texts"):
-        TextCorpus.of(tmp_path / "a")
+        Corpus.of(tmp_path / "a")
     (tmp_path / "a" / "empty.txt").touch()
     assert run(["corpus", str(tmp_path / "a"), "--out", str(tmp_path / "out")]) == 2
     assert "all files of the folder" in capsys.readouterr().err
@@ -171,19 +173,17 @@ def test_kept_counts_are_those_of_the_format(tmp_path):
     text = "text,by\n" + "".join(f"The nurse saw {who} today.,x\n" for who in ["her", "him"] * 40)
     for name in ("a.txt", "a.csv"):
         (tmp_path / name).write_text(text)
-    found = [
-        count_corpus(TextCorpus.of(tmp_path / name), SETTINGS, keep=tmp_path) for name in ("a.txt", "a.csv")
-    ]
+    found = [count(Corpus.of(tmp_path / name), keep=tmp_path) for name in ("a.txt", "a.csv")]
     assert [one.block_totals["documents"] for one in found] == [81, 80]
 
 
 def test_a_file_that_changes_while_it_is_read_is_not_kept(tmp_path):
     path = tmp_path / "a.txt"
     path.write_text("The nurse saw her.\nThe nurse saw him.\n" * 40)
-    corpus = TextCorpus.of(path)
+    corpus = Corpus.of(path)
     path.write_text("The cook saw her.\nThe cook saw him.\n" * 50)
     with pytest.raises(DataError, match=r"a\.txt has changed while it was read"):
-        count_corpus(corpus, SETTINGS, keep=tmp_path / "keep")
+        count(corpus, keep=tmp_path / "keep")
     assert not list((tmp_path / "keep").iterdir())
 
 
@@ -194,4 +194,4 @@ def test_a_folder_that_cannot_be_read_is_named(folder, monkeypatch):
 
     monkeypatch.setattr("counterpoise.io.file_lists.os.walk", forbidden)
     with pytest.raises(DataError, match=r"cannot read the folder .*late: Permission denied"):
-        TextCorpus.of(folder)
+        Corpus.of(folder)

@@ -8,9 +8,9 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from counterpoise.corpus.counting.count import Counting
+from counterpoise.corpus.counting.counter import CorpusCounter
 from counterpoise.corpus.counting.counts import CorpusCounts
-from counterpoise.corpus.counting.tokens import hash_words, tokens
+from counterpoise.corpus.counting.tokens import hash_words, tokenize
 from counterpoise.data.builtin.corpus_words import CorpusWords
 from counterpoise.io.blocks import text_blocks
 
@@ -20,7 +20,7 @@ ENDS = re.compile(r"[.!?](?![a-z0-9])")
 
 
 def count(texts, words=WORDS, **options) -> CorpusCounts:
-    counting = Counting(words, **options)
+    counting = CorpusCounter(words, **options)
     for block in text_blocks(texts):
         counting.add(block)
     return counting.finish("texts")
@@ -175,7 +175,7 @@ def test_shares_by_kind():
 def test_the_order_of_blocks_of_text_does_not_matter_and_the_seed_does():
     texts = random_texts(300, 1)
     whole = count(texts, seed=3)
-    counting = Counting(WORDS, seed=3)
+    counting = CorpusCounter(WORDS, seed=3)
     for text in texts:
         for block in text_blocks([text]):
             counting.add(block)
@@ -196,7 +196,7 @@ def test_a_share_of_the_documents():
 def test_the_vocabulary_is_bounded_and_frequent_words_stay_exact():
     dice = np.random.default_rng(0)
     texts = [f"He saw the x{dice.integers(100_000)} and the nurse near the lake." for _ in range(30_000)]
-    counting = Counting(WORDS, limit=10_000)
+    counting = CorpusCounter(WORDS, limit=10_000)
     for block in (part for at in range(0, 30_000, 1000) for part in text_blocks(texts[at : at + 1000])):
         counting.add(block)
     counts = counting.finish("texts")
@@ -215,9 +215,9 @@ def test_hashes_of_different_words_differ():
 
 
 def test_words_of_a_block():
-    found = tokens("She’s “here”".encode())  # what is not folded still gives words and no error
+    found = tokenize("She’s “here”".encode())  # what is not folded still gives words and no error
     assert found.spelled(0).startswith("she")
-    assert len(tokens(b"... \n\n")) == 0
+    assert len(tokenize(b"... \n\n")) == 0
 
 
 def test_counts_are_kept_whole(tmp_path):

@@ -1,4 +1,4 @@
-"""Counts a corpus, or takes the counts that a folder keeps of it: what was counted once is not counted again."""
+"""Counts corpora file by file, or takes the counts that a folder keeps: what was counted once is not counted again."""
 
 from __future__ import annotations
 
@@ -14,15 +14,17 @@ from counterpoise.core.errors import InputError, RunError
 from counterpoise.core.progress import progress
 from counterpoise.core.spread import spread
 from counterpoise.core.version import __version__
-from counterpoise.corpus.counting.count import Counting, Window
+from counterpoise.corpus.counting.counter import CorpusCounter, Window
 from counterpoise.corpus.counting.counts import CorpusCounts, check_enough
 from counterpoise.corpus.counting.vocabulary import LIMIT
 from counterpoise.data.builtin.corpus_words import CorpusWords
-from counterpoise.data.corpus import TextCorpus
+from counterpoise.data.corpus import Corpus
 
-Over = Callable[..., Iterator[CorpusCounts]]
+MapParts = Callable[..., Iterator[CorpusCounts]]  # `map`, or something like it
 
-_PART = 16 << 20  # so many bytes of files are counted at once; starting takes as long as a few of them
+_PART = (
+    16 << 20
+)  # bytes of files to count at once: a process takes as long to start as to count a few of them
 ALIKE = 0.98  # a sample that would be larger than this share of a corpus is the corpus
 
 
@@ -40,60 +42,53 @@ class CountSettings:
             raise InputError(f"the window is `sentence` or 1 to 100 words, not {self.window!r}")
 
 
-def count_corpus(
-    corpus: TextCorpus, settings: CountSettings, *, share: float = 1.0, keep: str | Path | None = None
-) -> CorpusCounts:
-    """The counts of a corpus, or of a random share of its documents; `keep` is the folder to keep them in.
-
-    >>> texts = TextCorpus.of(["The nurse said she left."] * 30 + ["He is a nurse."] * 10)
-    >>> counts = count_corpus(texts, CountSettings())
-    >>> counts.near[counts.words == "nurse"].sum(axis=2).tolist()
-    [[10, 30]]
-    """
-    return count_corpora([corpus], settings, shares=[share], keep=keep)[0]
-
-
 def count_corpora(
-    corpora: Sequence[TextCorpus],
+    corpora: Sequence[Corpus],
     settings: CountSettings,
     *,
     shares: Sequence[float] | None = None,
     keep: str | Path | None = None,
-    over: Over = map,
+    map_parts: MapParts = map,
 ) -> list[CorpusCounts]:
-    """The counts of several corpora. `over` goes through their files: `map`, or a `partial` of `core.spread.spread`.
+    """The counts of several corpora, or of random shares of their documents.
 
-    The counts are the same however they are made: the files of a folder are always counted in parts, and merged.
+    `keep` is a folder to keep counts in; `map_parts` counts the files: `map`, or a `partial` of `core.spread.spread`.
+    The counts are the same whichever it is: the files of a folder are always counted in parts, and merged.
+
+    >>> texts = Corpus.of(["The nurse said she left."] * 30 + ["He is a nurse."] * 10)
+    >>> [counts] = count_corpora([texts], CountSettings())
+    >>> counts.near[counts.words == "nurse"].sum(axis=2).tolist()
+    [[10, 30]]
     """
     parts = [
         _parts(corpus, share) for corpus, share in zip(corpora, shares or [1.0] * len(corpora), strict=True)
     ]
     work = partial(_count_part, settings=settings, keep=Path(keep).resolve() if keep is not None else None)
-    counted = iter(over(work, [part for some in parts for part in some]))
+    part_counts = iter(map_parts(work, [part for of_corpus in parts for part in of_corpus]))
     if (n := sum(map(len, parts))) > len(corpora):
-        counted = _shown(counted, n)
-    found = []
-    for corpus, some in zip(corpora, parts, strict=True):
-        taken = islice(counted, len(some))
-        found.append(CorpusCounts.merged(corpus.name, taken, LIMIT) if corpus.files else next(taken))
-        check_enough(found[-1])
-    return found
+        part_counts = _with_progress(part_counts, n)
+    counts = []
+    for corpus, of_corpus in zip(corpora, parts, strict=True):
+        taken = islice(part_counts, len(of_corpus))
+        counts.append(CorpusCounts.merged(corpus.name, taken, LIMIT) if corpus.files else next(taken))
+        check_enough(counts[-1])
+    return counts
 
 
-def in_processes(n: int) -> Over:
-    """A way to go through files: so many at once."""
+def map_in_processes(n: int) -> MapParts:
+    """Counts n parts at once, each in a process of its own."""
     return partial(spread, processes=n)
 
 
 def equal_samples(
-    corpora: Sequence[TextCorpus],
+    corpora: Sequence[Corpus],
     counts: Sequence[CorpusCounts],
     settings: CountSettings,
     keep: str | Path | None = None,
-    over: Over = map,
+    map_parts: MapParts = map,
 ) -> list[CorpusCounts]:
     """Counts of random documents of each corpus that have about as many words as the smallest corpus."""
-    words = [one.block_totals["words"] for one in counts]
+    words = [whole.block_totals["words"] for whole in counts]
     shares = [min(words) / n for n in words]
     larger = [number for number, share in enumerate(shares) if share <= ALIKE]
     drawn = count_corpora(
@@ -101,13 +96,13 @@ def equal_samples(
         settings,
         shares=[shares[number] for number in larger],
         keep=keep,
-        over=over,
+        map_parts=map_parts,
     )
     samples = dict(zip(larger, drawn, strict=True))
     return [samples.get(number, whole) for number, whole in enumerate(counts)]
 
 
-def check_different(corpora: Sequence[TextCorpus]) -> None:
+def check_different(corpora: Sequence[Corpus]) -> None:
     """One corpus given twice is a mistake, and so are two of one name."""
     seen: dict[str, str] = {}
     for corpus in corpora:
@@ -130,17 +125,17 @@ def check_different(corpora: Sequence[TextCorpus]) -> None:
 class _Part:
     """Some files of a folder, or a corpus of its own."""
 
-    files: tuple[TextCorpus, ...]
+    files: tuple[Corpus, ...]
     first: int  # the number of the first of them in the folder
     share: float
     of_folder: bool
 
 
-def _parts(corpus: TextCorpus, share: float) -> list[_Part]:
+def _parts(corpus: Corpus, share: float) -> list[_Part]:
     """A folder's files in groups that are worth a start, in order."""
     if not corpus.files:
         return [_Part((corpus.resolved(),), 0, share, False)]
-    groups: list[list[TextCorpus]] = [[]]
+    groups: list[list[Corpus]] = [[]]
     size = 0
     for file in corpus.resolved().files:
         if size > _PART:
@@ -154,36 +149,36 @@ def _parts(corpus: TextCorpus, share: float) -> list[_Part]:
 
 def _count_part(part: _Part, settings: CountSettings, keep: Path | None) -> CorpusCounts:
     words = CorpusWords.of(settings.terms, settings.professions)
-    path = _kept_at(keep, part, settings, words) if keep is not None and part.files[0].fingerprint else None
+    path = _path_in(keep, part, settings, words) if keep is not None and part.files[0].fingerprint else None
     if path is not None and path.is_file():
         return CorpusCounts.load(path)
-    counting = Counting(words, settings.window, settings.seed, part.share)
+    counter = CorpusCounter(words, settings.window, settings.seed, part.share)
     for number, file in enumerate(part.files, part.first):
-        counting.begin_file(number)
+        counter.begin_file(number)
         for block in file.blocks():
-            counting.add(block)
+            counter.add(block)
         file.check_unchanged()
-    counts = counting.finish(part.files[0].name, others=part.of_folder)
+    counts = counter.finish(part.files[0].name, others=part.of_folder)
     if path is not None:
         counts.save(path)
     return counts
 
 
-def _shown(counted: Iterator[CorpusCounts], n: int) -> Iterator[CorpusCounts]:
+def _with_progress(part_counts: Iterator[CorpusCounts], n: int) -> Iterator[CorpusCounts]:
     with progress("counting", n, "parts") as advance:
-        for one in counted:
-            yield one
+        for counts in part_counts:
+            yield counts
             advance(1)
 
 
-def _kept_at(keep: Path, part: _Part, settings: CountSettings, words: CorpusWords) -> Path:
+def _path_in(keep: Path, part: _Part, settings: CountSettings, words: CorpusWords) -> Path:
     try:
         keep.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise RunError(f"cannot make the folder {keep}: {error.strerror or error}") from error
     about = {
         "version": __version__,
-        "text": [[file.fingerprint, file.reading] for file in part.files],
+        "text": [[file.fingerprint, file.reading_options] for file in part.files],
         "settings": asdict(settings),
         "male": sorted(words.male),
         "female": sorted(words.female),

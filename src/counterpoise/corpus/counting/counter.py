@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.corpus.counting.counts import BLOCKS, KINDS, CorpusCounts
-from counterpoise.corpus.counting.tokens import Bools, Ints, Tokens, tokens
+from counterpoise.corpus.counting.tokens import Bools, Ints, Tokens, tokenize
 from counterpoise.corpus.counting.vocabulary import CONTINUED, FEMALE, LIMIT, MALE, Vocabulary
 from counterpoise.data.builtin.corpus_words import CorpusWords
 
@@ -24,7 +24,7 @@ DISTANCE_WEIGHT = 0.95  # of GenBit: how much less a gendered word counts for ea
 _PENDING = 1 << 21  # words whose cells are gathered before they are added up: sorted, that is quick
 
 
-class Counting:
+class CorpusCounter:
     """Counts blocks of text as they come; `finish` returns the counts."""
 
     def __init__(
@@ -49,63 +49,65 @@ class Counting:
 
     def add(self, block: bytes) -> None:
         """Counts the documents of a block."""
-        found = tokens(block)
-        if not len(found):
+        tokens = tokenize(block)
+        if not len(tokens):
             return
-        numbers = self._documents + np.arange(int(found.document[-1]) + 1)
+        numbers = self._documents + np.arange(int(tokens.document[-1]) + 1)
         self._documents += len(numbers)
         of_document = (_mixed(numbers, self.seed) % np.uint64(BLOCKS)).astype(np.int64)
         if self.share < 1:
             chosen = _mixed(numbers, self.seed + 1) < np.uint64(int(self.share * (1 << 64)))
-            found = _some(found, chosen[found.document])
-            if not len(found):
+            tokens = _selected(tokens, chosen[tokens.document])
+            if not len(tokens):
                 return
             self._tally("documents", of_document[chosen])
         else:
             self._tally("documents", of_document)
-        ids = self.vocabulary.ids(found, self._forget)
-        ids = self.vocabulary.join(ids, found.adjacent)
+        ids = self.vocabulary.ids(tokens, self._forget)
+        ids = self.vocabulary.join(ids, tokens.adjacent)
         self.vocabulary.totals += np.bincount(ids, minlength=self.vocabulary.limit)
-        self._count(found, ids, of_document[found.document])
+        self._count(tokens, ids, of_document[tokens.document])
 
     def finish(self, name: str, others: bool = False) -> CorpusCounts:
         """The counts of all that was added; `others` keeps the words that stand near no gendered word."""
         self._flush()
-        known = self.vocabulary
-        cells = self._cells.reshape(known.limit, 2, BLOCKS)
+        vocabulary = self.vocabulary
+        cells = self._cells.reshape(vocabulary.limit, 2, BLOCKS)
         counted = np.flatnonzero(
-            self._pairs[: len(known)].any(axis=1) | (np.arange(len(known)) < known.tracked)
+            self._pairs[: len(vocabulary)].any(axis=1) | (np.arange(len(vocabulary)) < vocabulary.tracked)
         )
-        counted = counted[(known.gender[counted] == 0) & (counted > CONTINUED)]
-        left = np.setdiff1d(np.arange(known.tracked, len(known)), counted) if others else counted[:0]
+        counted = counted[(vocabulary.gender[counted] == 0) & (counted > CONTINUED)]
+        uncounted = (
+            np.setdiff1d(np.arange(vocabulary.tracked, len(vocabulary)), counted) if others else counted[:0]
+        )
         return CorpusCounts(
             name=name,
-            words=np.array([known.words[at] for at in counted], dtype=str),
-            totals=known.totals[counted],
+            words=np.array([vocabulary.words[at] for at in counted], dtype=str),
+            totals=vocabulary.totals[counted],
             near=cells[counted],
             pairs=self._pairs[counted],
-            profession=known.profession[counted],
+            profession=vocabulary.profession[counted],
             by_block=np.stack([self._by_block[kind] for kind in KINDS]),
             window=str(self.window),
             seed=self.seed,
             share=self.share,
-            lost_at_most=known.lost_at_most,
-            others=np.array([known.words[at] for at in left], dtype=str),
-            other_totals=known.totals[left],
+            lost_at_most=vocabulary.lost_at_most,
+            others=np.array([vocabulary.words[at] for at in uncounted], dtype=str),
+            other_totals=vocabulary.totals[uncounted],
         )
 
-    def _count(self, found: Tokens, ids: Ints, block: Ints) -> None:
-        known = self.vocabulary
-        sentence, document_starts = _sentences(known, found, ids)
+    def _count(self, tokens: Tokens, ids: Ints, block: Ints) -> None:
+        vocabulary = self.vocabulary
+        sentence, document_starts = _sentences(vocabulary, tokens, ids)
         self._tally("words", block[ids != CONTINUED])
         self._tally("sentences", block[np.flatnonzero(np.diff(sentence, prepend=-1))])
-        gender = known.gender[ids]
+        gender = vocabulary.gender[ids]
         at = np.flatnonzero(gender)
-        self._tally("gendered documents", block[at[np.diff(found.document[at], prepend=-1) > 0]])
+        self._tally("gendered documents", block[at[np.diff(tokens.document[at], prepend=-1) > 0]])
         self._tally_sides("terms", gender[at], block[at])
-        pronouns = at[known.pronoun[ids[at]]]
+        pronouns = at[vocabulary.pronoun[ids[at]]]
         self._tally_sides("pronouns", gender[pronouns], block[pronouns])
-        names, genders = _names(known, found, ids)
+        names, genders = _names(vocabulary, tokens, ids)
         self._tally_sides("names", genders, block[names])
         if self.window == "sentence":
             near = weights = _near_in_sentence(gender[at], sentence[at], sentence)
@@ -117,7 +119,9 @@ class Counting:
         there = np.flatnonzero(sides)
         ids, block, sides = ids[there], block[there], sides[there]
         for column in (0, 1):
-            self._pairs[:, column] += np.bincount(ids, weights=weights[column][there], minlength=known.limit)
+            self._pairs[:, column] += np.bincount(
+                ids, weights=weights[column][there], minlength=vocabulary.limit
+            )
         self._tally_sides("words near", sides, block, male_first=False)
         self._tally("words near both", block[sides == BOTH])
         alone = np.flatnonzero(sides != BOTH)
@@ -155,43 +159,43 @@ def _mixed(numbers: Ints, seed: int) -> NDArray[np.uint64]:
     return mixed ^ (mixed >> np.uint64(31))
 
 
-def _some(found: Tokens, chosen: Bools) -> Tokens:
+def _selected(tokens: Tokens, chosen: Bools) -> Tokens:
     if chosen.all():
-        return found
+        return tokens
     arrays = ("starts", "lengths", "hashes", "capital", "ends_sentence", "adjacent", "document")
-    return replace(found, **{name: getattr(found, name)[chosen] for name in arrays})
+    return replace(tokens, **{name: getattr(tokens, name)[chosen] for name in arrays})
 
 
-def _sentences(known: Vocabulary, found: Tokens, ids: Ints) -> tuple[Ints, Ints]:
+def _sentences(vocabulary: Vocabulary, tokens: Tokens, ids: Ints) -> tuple[Ints, Ints]:
     """The number of each word's sentence, and where each word's document begins.
 
     The full stop of an abbreviation (Dr.) or an initial (J. Smith) ends no sentence.
     """
-    new_document = np.diff(found.document, prepend=-1) > 0
-    ends = found.ends_sentence.copy()
+    new_document = np.diff(tokens.document, prepend=-1) > 0
+    ends = tokens.ends_sentence.copy()
     at = np.flatnonzero(ends)
-    ends[at] = ~(known.abbreviation[ids[at]] | (known.initial[ids[at]] & found.capital[at]))
+    ends[at] = ~(vocabulary.abbreviation[ids[at]] | (vocabulary.initial[ids[at]] & tokens.capital[at]))
     begins = new_document.copy()
     begins[1:] |= ends[:-1]
     starts = np.flatnonzero(new_document)
     return np.cumsum(begins) - 1, starts[np.cumsum(new_document) - 1]
 
 
-def _names(known: Vocabulary, found: Tokens, ids: Ints) -> tuple[Ints, NDArray[np.int8]]:
+def _names(vocabulary: Vocabulary, tokens: Tokens, ids: Ints) -> tuple[Ints, NDArray[np.int8]]:
     """Where first names are, and their gender: the plainer rules of the swap, without a step for each name.
 
     Capitalised; not behind a title, nor behind another name, where it is a surname (Paul Thomas); a name that is also
     a word or a surname only before a capitalised word.
     """
-    is_name = found.capital & (known.name_gender[ids] > 0)
+    is_name = tokens.capital & (vocabulary.name_gender[ids] > 0)
     at = np.flatnonzero(is_name)
     before, after = np.maximum(at - 1, 0), np.minimum(at + 1, len(ids) - 1)
-    titled = known.title[ids[before]] & (found.adjacent[before] | found.ends_sentence[before])
-    surname = titled | (is_name[before] & found.adjacent[before])
+    titled = vocabulary.title[ids[before]] & (tokens.adjacent[before] | tokens.ends_sentence[before])
+    surname = titled | (is_name[before] & tokens.adjacent[before])
     surname &= at > 0
-    followed = found.adjacent[at] & found.capital[after]
-    at = at[~surname & (followed | ~known.unsure_name[ids[at]])]
-    return at, known.name_gender[ids[at]]
+    followed = tokens.adjacent[at] & tokens.capital[after]
+    at = at[~surname & (followed | ~vocabulary.unsure_name[ids[at]])]
+    return at, vocabulary.name_gender[ids[at]]
 
 
 def _near_in_sentence(
@@ -207,7 +211,7 @@ def _near_in_sentence(
 def _near_by_distance(
     gender: NDArray[np.int8], document_starts: Ints, window: int
 ) -> tuple[tuple[NDArray[Any], ...], tuple[NDArray[Any], ...]]:
-    """For each word how many gendered words are within so many words of its document, plain and weighed by distance."""
+    """How many gendered words are within the window of each word in its document, plain and weighted by distance."""
     steps = np.concatenate([np.arange(-window, 0), np.arange(1, window + 1)])
     near, weighed = [], []
     for side in (MALE, FEMALE):
