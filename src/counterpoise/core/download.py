@@ -131,9 +131,8 @@ def _announced(response: http.client.HTTPResponse) -> int | None:
 
 def _retry_after(error: urllib.error.HTTPError) -> float:
     seconds = error.headers.get("Retry-After", "") if error.headers else ""
-    return (
-        min(float(seconds), _LONGEST_WAIT) if seconds.isdigit() else 0.0
-    )  # a date is rare; we do not parse it
+    # A date is rare; we do not parse it.
+    return min(float(seconds), _LONGEST_WAIT) if seconds.isdigit() else 0.0
 
 
 def _wrong_size(url: str, actual: str, size: int | None) -> DownloadError:
