@@ -67,17 +67,9 @@ def _example(measure: Measure) -> str:
 
 
 def _settings(measure: Measure) -> list[str]:
-    """What can be set, from the section "Parameters" of the docstring."""
-    _, found, rest = (inspect.getdoc(measure.function) or "").partition("Parameters\n----------\n")
-    if not found:
-        return []
-    names: dict[str, list[str]] = {}
-    for line in rest.partition("\n\n")[0].splitlines():
-        if line and not line.startswith(" "):
-            names[line] = []
-        else:
-            names[[*names][-1]].append(line.strip())
-    return ["## Settings", "\n".join(f"- `{name}`: {' '.join(lines)}" for name, lines in names.items())]
+    """What can be given and set."""
+    listed = [f"- `{name}`: {text}" for name, text in measure.parameters.items()]
+    return ["## Settings", "\n".join(listed)] if listed else []
 
 
 def _data(name: str) -> list[str]:
@@ -100,10 +92,11 @@ def index() -> str:
     """The page that lists the measures and spells out the suites."""
     measures = all_measures().values()
     rows = [
-        f"| [{one.name}]({one.name}.md) | {one.question} | {', '.join(one.needs)} | {one.data} | {one.ideal.text} |"
-        for one in measures
+        f"| [{measure.name}]({measure.name}.md) | {measure.question} | {', '.join(measure.needs)} | {measure.data} | "
+        f"{measure.ideal.text} |"
+        for measure in measures
     ]
-    suites = {suite: [one for one in measures if suite in one.suites] for suite in SUITES}
+    suites = {suite: [measure for measure in measures if suite in measure.suites] for suite in SUITES}
     return (
         "\n\n".join(
             [
@@ -114,7 +107,7 @@ def index() -> str:
                 ),
                 "## The suites",
                 "`counterpoise audit MODEL --suite NAME` runs the measures of a suite that fit the kind of model "
-                "and whose data are at hand ([data sets of others](../data.md)); what it leaves out it lists "
+                "and whose data are at hand ([third-party data](../data.md)); what it leaves out it lists "
                 "with the reason.",
                 *(f"**{suite}**:\n\n" + "\n".join(_of_kinds(suites[suite])) for suite in SUITES),
             ]
@@ -125,7 +118,7 @@ def index() -> str:
 
 def _of_kinds(measures: list[Measure]) -> list[str]:
     return [
-        f"- {text}: {', '.join(one.name for one in measures if kind in one.needs) or 'none yet'}"
+        f"- {text}: {', '.join(measure.name for measure in measures if kind in measure.needs) or 'none yet'}"
         for kind, text in KINDS.items()
     ]
 
@@ -137,7 +130,7 @@ def index_file() -> str:
 
 def pages() -> dict[str, str]:
     """All pages by file name."""
-    return {"README.md": index(), **{f"{name}.md": page(one) for name, one in all_measures().items()}}
+    return {"README.md": index(), **{f"{name}.md": page(measure) for name, measure in all_measures().items()}}
 
 
 def main() -> None:
