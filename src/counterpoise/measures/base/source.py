@@ -192,6 +192,13 @@ class Observed:
             source = replace(self.source, where={**self.source.where, **where})
             yield names[0] if len(columns) == 1 else names, Observed(some, source)
 
+    def groups(self, column: str) -> Iterator[tuple[Any, Observed]]:
+        """Split by the values of a column that are not empty; no group if there is only one, which is all there is."""
+        names = [name for name in self.table[column].unique() if name != ""]
+        if len(names) > 1:
+            for name in names:
+                yield name, self.only(**{column: name})
+
     def as_source(self, form: Form, cluster: str | None = None, against: str | None = None) -> Source:
         """The source of a row that is computed of this."""
         return replace(self.source, form=form, cluster=cluster, against=against)

@@ -40,11 +40,8 @@ def _rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
     differences, how = observe(items, "sld"), str(items.scoring.iloc[0])
     rows = three_rows(differences, how, OVERALL)
     for column, prefix in (("category", ""), ("about", "about ")):
-        names = [name for name in items[column].unique() if name != ""]
-        if len(names) > 1:  # a single group is all there is
-            for name in names:
-                at = in_group(f"{prefix}{name}")
-                rows += three_rows(differences.only(**{column: name}), how, at)
+        for name, group in differences.groups(column):
+            rows += three_rows(group, how, in_group(f"{prefix}{name}"))
     return rows
 
 
@@ -77,8 +74,6 @@ def sld(
     model: MaskedLM | CausalLM,
     data: Pairs | pd.DataFrame | None = None,
     *,
-    variant: Variant = "corrected",
-    seed: int = 0,
     scoring: Scoring = "token",
     per_token: bool = False,
 ) -> Measured:
@@ -139,8 +134,8 @@ def _score(
 ) -> tuple[np.ndarray, np.ndarray]:
     """The score of each sentence, and how many tokens it sums over."""
     if isinstance(model, CausalLM):
-        logs = model.token_log_probs(sentences)
-        return np.array([one.sum() for one in logs]), np.array([len(one) for one in logs])
+        log_probs = model.token_log_probs(sentences)
+        return np.array([logs.sum() for logs in log_probs]), np.array([len(logs) for logs in log_probs])
     tokens = [sum(word is not None for word in encoded.words) for encoded in model.encode(sentences)]
     return model.pseudo_log_likelihood(sentences, scoring), np.array(tokens)
 
