@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import functools
 import inspect
+import types
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import pandas as pd
 
@@ -138,7 +139,7 @@ _measures: dict[str, Measure] = {}
 def measure(
     name: str,
     *,
-    needs: type | tuple[type, ...],
+    needs: type | types.UnionType | tuple[type, ...],
     data: str,
     ideal: Ideal,
     direction: Direction,
@@ -158,7 +159,7 @@ def measure(
     Parameters
     ----------
     needs
-        The classes of models that can be measured.
+        The class of models that can be measured, or a union of classes.
     data
         The spec of the data that are used when none are given.
     ideal, direction
@@ -177,7 +178,8 @@ def measure(
         Computes the rows of the items. Where some need more than the items, it computes those before them, and the
         function returns all of them itself.
     """
-    kinds = tuple(kind.kind for kind in (needs if isinstance(needs, tuple) else (needs,)))  # type: ignore[attr-defined]
+    classes: tuple[Any, ...] = needs if isinstance(needs, tuple) else get_args(needs) or (needs,)
+    kinds = tuple(model_class.kind for model_class in classes)
 
     def enter(function: Callable[..., Measured]) -> Callable[..., Result]:
         @functools.wraps(function)
@@ -203,12 +205,12 @@ def measure(
         if name in _measures and _module(_measures[name].function) is not _module(function):
             raise ValueError(f"two measures are called {name!r}")
         entered = _measures[name] = Measure(
-            name=name,
-            function=checked,
-            needs=kinds,
-            data=data,
-            ideal=ideal,
-            direction=direction,
+            name,
+            checked,
+            kinds,
+            data,
+            ideal,
+            direction,
             cites=(cites,) if isinstance(cites, str) else cites,
             identity=identity,
             suites=suites,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -16,6 +16,16 @@ def skipped_table(items: Sequence[str], reasons: Sequence[str]) -> pd.DataFrame:
     return pd.DataFrame(
         {"item": list(items), "reason": list(reasons)}, columns=SKIPPED_COLUMNS, dtype="object"
     )
+
+
+def skipped_items(reasons: Iterable[tuple[str, str]]) -> pd.DataFrame:
+    """The table of items that come with their reasons.
+
+    >>> skipped_items([("nurze", "is not in the vocabulary")]).values.tolist()
+    [['nurze', 'is not in the vocabulary']]
+    """
+    pairs = list(reasons)
+    return skipped_table([item for item, _ in pairs], [reason for _, reason in pairs])
 
 
 def keep_scorable(
