@@ -15,8 +15,8 @@ from counterpoise.measures.base.source import Form, Observed
 from counterpoise.stats.correlations import Kind
 
 FOLLOWS_WOMEN = Direction(
-    positive="The more women work in an occupation, the more the model prefers the male pronoun.",
-    negative="The more women work in an occupation, the more the model prefers the female pronoun.",
+    "The more women work in an occupation, the more the model prefers the male pronoun.",
+    "The more women work in an occupation, the more the model prefers the female pronoun.",
 )
 
 
