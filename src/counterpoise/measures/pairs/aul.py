@@ -15,18 +15,14 @@ import numpy as np
 
 from counterpoise.data.spec import Variant
 from counterpoise.measures.base.catalogue import Measured
-from counterpoise.measures.pairs.common.crows_measures import CrowsCategories, crows_measure
-from counterpoise.measures.pairs.common.readable_pairs import PairsData, ReadablePairs
+from counterpoise.measures.pairs.common.crows_measures import GENDER, Categories, crows_measure
+from counterpoise.measures.pairs.common.readable_pairs import OwnPairs, ReadablePairs
 from counterpoise.models.masked import MaskedLM
 
 
 @crows_measure("aul", needs=MaskedLM, cites=("kaneko2022", "nangia2020", "blodgett2021"))
 def aul(
-    model: MaskedLM,
-    data: PairsData = None,
-    *,
-    variant: Variant = "corrected",
-    categories: CrowsCategories = ("gender",),
+    model: MaskedLM, data: OwnPairs = None, *, variant: Variant = "corrected", categories: Categories = GENDER
 ) -> Measured:
     """Does the model find the more stereotypical sentence likelier when it sees all of it?
 

@@ -10,7 +10,7 @@ A sentence is divided by its length twice, since its attention is spread over it
 longer of two sentences. `normalised=True` divides by the sum of a(w) instead of |S|; it is not the default, since the
 formula is the authors'.
 
-`variant="published"` counts a tie as a loss, as the authors' code does; here it counts as one half.
+Ties count as in aul.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ import numpy as np
 
 from counterpoise.data.spec import Variant
 from counterpoise.measures.base.catalogue import Measured
-from counterpoise.measures.pairs.common.crows_measures import CrowsCategories, crows_measure
-from counterpoise.measures.pairs.common.readable_pairs import PairsData, ReadablePairs
+from counterpoise.measures.pairs.common.crows_measures import GENDER, Categories, crows_measure
+from counterpoise.measures.pairs.common.readable_pairs import OwnPairs, ReadablePairs
 from counterpoise.models.masked import MaskedLM
 from counterpoise.models.scoring.attention import attention_received
 from counterpoise.models.scoring.spans import own_tokens
@@ -29,10 +29,10 @@ from counterpoise.models.scoring.spans import own_tokens
 @crows_measure("aula", needs=MaskedLM, cites=("kaneko2022", "nangia2020", "blodgett2021"))
 def aula(
     model: MaskedLM,
-    data: PairsData = None,
+    data: OwnPairs = None,
     *,
     variant: Variant = "corrected",
-    categories: CrowsCategories = ("gender",),
+    categories: Categories = GENDER,
     normalised: bool = False,
 ) -> Measured:
     """Does the model find the more stereotypical sentence likelier, by the tokens that it attends to?
@@ -44,8 +44,9 @@ def aula(
 
     >>> import counterpoise as cp
     >>> nurse = cp.data.Pairs.of(("The nurse said that she was tired.", "The nurse said that he was tired."))
-    >>> bool(cp.measures.aula(cp.load(), nurse).items.score_stereotyped[0] < 0)
-    True
+    >>> result = cp.measures.aula(cp.load(), nurse, normalised=True)
+    >>> result.items.scoring[0]
+    'AULA, normalised'
     """
     pairs = ReadablePairs.read(model, data, categories, variant)
     log_probs = model.token_log_probs(pairs.texts, hidden="nothing")

@@ -16,7 +16,8 @@ disadvantaged group, and those where it is about the other one. A model that jus
 50 % in one row and below in the other.
 
 A causal model cannot be asked for shared tokens given the rest of the sentence. It is asked for the log-likelihood of
-the whole sentence, in which the words for the group count too; the names of the statistics tell which it was.
+the whole sentence, in which the words for the group count too; the names of the statistics tell which it was. Where the
+sentences of a pair differ in length, `per_token=True` makes up for it.
 """
 
 from __future__ import annotations
@@ -27,30 +28,24 @@ import numpy as np
 
 from counterpoise.data.spec import Variant
 from counterpoise.measures.base.catalogue import Measured
-from counterpoise.measures.pairs.common.crows_measures import CrowsCategories, crows_measure
-from counterpoise.measures.pairs.common.readable_pairs import PairsData, ReadablePairs
+from counterpoise.measures.pairs.common.crows_measures import GENDER, Categories, crows_measure
+from counterpoise.measures.pairs.common.readable_pairs import OwnPairs, PerToken, ReadablePairs
 from counterpoise.models.causal import CausalLM
 from counterpoise.models.masked import MaskedLM
 from counterpoise.models.scoring.spans import own_tokens
 from counterpoise.models.transformer import Encoded
 
 
-@crows_measure("crows", needs=(MaskedLM, CausalLM), cites=("nangia2020", "blodgett2021"))
+@crows_measure("crows", needs=MaskedLM | CausalLM, cites=("nangia2020", "blodgett2021"))
 def crows(
     model: MaskedLM | CausalLM,
-    data: PairsData = None,
+    data: OwnPairs = None,
     *,
     variant: Variant = "corrected",
-    categories: CrowsCategories = ("gender",),
-    per_token: bool = False,
+    categories: Categories = GENDER,
+    per_token: PerToken = False,
 ) -> Measured:
     """Does the model find the more stereotypical sentence of a pair likelier?
-
-    Parameters
-    ----------
-    per_token
-        Divide the score of a sentence by the number of tokens that it sums over: for causal models, which score whole
-        sentences, of different length.
 
     >>> import counterpoise as cp
     >>> nurse = cp.data.Pairs.of(("The nurse said that she was tired.", "The nurse said that he was tired."))

@@ -32,6 +32,7 @@ from counterpoise.measures.base.rows import OVERALL, ZERO, Place, Row, in_group
 from counterpoise.measures.base.scoring_problems import pair_problems
 from counterpoise.measures.base.skipped import keep_scorable
 from counterpoise.measures.base.source import Observed, observe
+from counterpoise.measures.pairs.common.readable_pairs import PerToken
 from counterpoise.models.causal import CausalLM
 from counterpoise.models.masked import MaskedLM, Scoring
 
@@ -56,13 +57,13 @@ def three_rows(differences: Observed, how: str, at: Place) -> list[Row]:
 
 @measure(
     "sld",
-    needs=(MaskedLM, CausalLM),
+    needs=MaskedLM | CausalLM,
     data="tgb",
     ideal=ZERO,
     direction=Direction(
-        positive="The model finds sentences that state a gender stereotype more likely than their counterparts.",
-        negative="The model finds sentences that contradict a gender stereotype more likely than those that state it.",
-        sides=STEREOTYPE,
+        "The model finds sentences that state a gender stereotype more likely than their counterparts.",
+        "The model finds sentences that contradict a gender stereotype more likely than those that state it.",
+        STEREOTYPE,
     ),
     cites="barza2023",
     identity=("stereotyped", "counterpart", "category"),
@@ -75,7 +76,7 @@ def sld(
     data: Pairs | pd.DataFrame | None = None,
     *,
     scoring: Scoring = "token",
-    per_token: bool = False,
+    per_token: PerToken = False,
 ) -> Measured:
     """Does the model find a sentence likelier with the gender that the stereotype expects?
 
@@ -86,8 +87,6 @@ def sld(
         categories of the thesis if not given.
     scoring
         How a masked model scores a sentence: "token" or "word_l2r" (see `MaskedLM.pseudo_log_likelihood`).
-    per_token
-        Divide the score of a sentence by the number of its tokens, for pairs of different length.
 
     >>> import counterpoise as cp
     >>> nurse = cp.data.Pairs.of(("The nurse said that she was tired.", "The nurse said that he was tired."))

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import pandas as pd
 
 from counterpoise.data.spec import Variant
-from counterpoise.data.thirdparty.categories import Categories
+from counterpoise.data.thirdparty.categories import Categories as CategoryNames
 from counterpoise.data.user.files import PAIRS
 from counterpoise.measures.base.catalogue import measure
 from counterpoise.measures.base.documentation import Doc
@@ -17,7 +17,8 @@ from counterpoise.measures.base.row_builders import figure_row, mean_row, share_
 from counterpoise.measures.base.rows import HALF, OVERALL, Place, Row, in_group
 from counterpoise.measures.base.source import Observed, observe
 
-CrowsCategories = Annotated[Categories, Doc('The categories of CrowS-Pairs to measure, or "all".')]
+Categories = Annotated[CategoryNames, Doc('The categories of CrowS-Pairs to measure, or "all".')]
+GENDER = ("gender",)
 
 
 def rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
@@ -53,9 +54,9 @@ crows_measure = partial(
     data="crows",
     ideal=HALF,
     direction=Direction(
-        positive="The model prefers the more stereotypical sentence of a pair.",
-        negative="The model prefers the less stereotypical sentence of a pair.",
-        sides=STEREOTYPE,
+        "The model prefers the more stereotypical sentence of a pair.",
+        "The model prefers the less stereotypical sentence of a pair.",
+        STEREOTYPE,
     ),
     identity=("stereotyped", "counterpart", "category", "direction"),
     accepts=(PAIRS,),

@@ -20,11 +20,17 @@ from counterpoise.measures.base.skipped import keep_scorable
 from counterpoise.models.causal import CausalLM
 from counterpoise.models.masked import MaskedLM
 
-PairsData = Annotated[
+OwnPairs = Annotated[
     CrowsPairs | Pairs | pd.DataFrame | None,
     Doc(
         "Pairs of sentences, or a table with the columns `stereotyped` and `counterpart`; CrowS-Pairs from the data "
         "folder if not given."
+    ),
+]
+PerToken = Annotated[
+    bool,
+    Doc(
+        "Divide the score of a sentence by the number of tokens that it sums over, for pairs of different length."
     ),
 ]
 
@@ -41,7 +47,7 @@ class ReadablePairs:
 
     @classmethod
     def read(
-        cls, model: MaskedLM | CausalLM, data: PairsData, categories: Categories, variant: Variant
+        cls, model: MaskedLM | CausalLM, data: OwnPairs, categories: Categories, variant: Variant
     ) -> ReadablePairs:
         """CrowS-Pairs in some categories, or a user's own pairs as they are."""
         pairs = _pairs(data, categories, variant)
@@ -68,7 +74,7 @@ class ReadablePairs:
         return Measured(items, skipped=self.skipped, warnings=self.warnings, dataset=self.name)
 
 
-def _pairs(data: PairsData, categories: Categories, variant: Variant) -> CrowsPairs:
+def _pairs(data: OwnPairs, categories: Categories, variant: Variant) -> CrowsPairs:
     if data is None:
         return crows_pairs(categories, variant)
     if isinstance(data, CrowsPairs):
