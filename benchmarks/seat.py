@@ -16,7 +16,7 @@ import torch
 from transformers import BertConfig, BertModel
 
 import counterpoise as cp
-from counterpoise.measures.encoders.seat import GENDER_TESTS, sentence_items
+from counterpoise.measures.encoders.common.seat_sentences import GENDER_TESTS, sentence_items
 from counterpoise.models import Encoder
 
 

@@ -74,17 +74,9 @@ def _example(measure: Measure) -> str:
 
 
 def _settings(measure: Measure) -> list[str]:
-    """What can be set, from the section "Parameters" of the docstring."""
-    _, found, rest = (inspect.getdoc(measure.function) or "").partition("Parameters\n----------\n")
-    if not found:
-        return []
-    names: dict[str, list[str]] = {}
-    for line in rest.partition("\n\n")[0].splitlines():
-        if line and not line.startswith(" "):
-            names[line] = []
-        else:
-            names[[*names][-1]].append(line.strip())
-    return ["## Settings", "\n".join(f"- `{name}`: {' '.join(lines)}" for name, lines in names.items())]
+    """What can be given and set."""
+    listed = [f"- `{name}`: {text}" for name, text in measure.parameters.items()]
+    return ["## Settings", "\n".join(listed)] if listed else []
 
 
 def _data(name: str) -> list[str]:

@@ -221,7 +221,7 @@ def test_what_the_model_cannot_do_is_left_out_of_a_suite(small, small_suite, mon
     def hidden(model, sentences):
         raise ModelError("it does not show its attention")
 
-    monkeypatch.setattr(sys.modules["counterpoise.measures.pairs.aul"], "attention_received", hidden)
+    monkeypatch.setattr(sys.modules["counterpoise.measures.pairs.aula"], "attention_received", hidden)
     assert cp.audit(small, suite="full").left_out == {"aula": "it does not show its attention"}
     with pytest.raises(ModelError, match="does not show its attention"):
         cp.audit(small, ["aula"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import subprocess
 import sys
@@ -17,7 +18,8 @@ from counterpoise.data import CrowsPairs, StereoSet, Templates, Texts, WordTest
 from counterpoise.data.spec import read_spec
 from counterpoise.data.thirdparty.table_specs import TablesSpec
 from counterpoise.measures.base.catalogue import all_measures, find_measure, suite_measures
-from counterpoise.measures.base.result import ZERO, Row, make_summary, statistic_of
+from counterpoise.measures.base.result import make_summary
+from counterpoise.measures.base.rows import ZERO, Row, statistic_of
 from counterpoise.models import Classifier, WordVectors
 
 PLUGIN = '''
@@ -25,7 +27,8 @@ PLUGIN = '''
 import pandas as pd
 from counterpoise.measures import Ideal, measure
 from counterpoise.measures.base.catalogue import Measured
-from counterpoise.measures.base.result import Direction, Row
+from counterpoise.measures.base.result import Direction
+from counterpoise.measures.base.rows import Row
 from counterpoise.models import MaskedLM
 
 @measure("nothing", needs=MaskedLM, data="none", ideal=Ideal.at(50, "%"),
@@ -66,6 +69,24 @@ def test_every_measure_says_what_it_needs():
         assert found.identity
         assert found.function.__name__ == name
         assert getattr(cp.measures, name) is found.function
+
+
+def test_every_measure_documents_its_data_and_settings():
+    for name, found in all_measures().items():
+        assert list(found.parameters) == ["data", *found.settings], name
+        assert all(text.endswith(".") for text in found.parameters.values()), name
+        shown = found.function.__doc__
+        assert all(f"\n{parameter}\n    " in shown for parameter in found.parameters), name
+        assert shown.startswith(found.question), name
+
+
+def test_every_measure_is_called_alike():
+    for name, found in all_measures().items():
+        signature = inspect.signature(found.function)
+        assert list(signature.parameters) == ["model", "data", "variant", "seed", *found.settings], name
+        assert signature.parameters["data"].default is None, name
+        assert signature.parameters["variant"].default == "corrected", name
+        assert signature.parameters["seed"].default == 0, name
 
 
 def test_every_measure_says_what_either_sign_means():

@@ -15,7 +15,7 @@ import tiny
 from counterpoise import stats
 from counterpoise.core.errors import DataError, InputError, ModelError
 from counterpoise.data import Texts
-from counterpoise.measures.classifiers.sentiment import BEYOND, EQUAL, NO_TERM, most_affected, overall_rows
+from counterpoise.measures.classifiers.sentiment import BEYOND, EQUAL, NO_TERM, overall_rows
 from counterpoise.models import Classifier
 from counterpoise.text import Swapper
 
@@ -144,8 +144,8 @@ def test_the_most_affected_texts_with_their_edits():
     result = cp.measures.sentiment(
         Classifier.of(lambda texts: [text.count("he ") / 10 for text in texts]), TEXTS
     )
-    worst = most_affected(result, k=2)
-    assert worst.bias.abs().tolist() == sorted(result.items.bias.abs(), reverse=True)[:2]
+    ranked = result.items.sort_values("rank")
+    assert ranked.bias.abs().tolist() == sorted(result.items.bias.abs(), reverse=True)
     assert (
         result.items["versions"][0]
         == "I think {he|she} is a great {actor|actress}, and {his|her} {uncle|aunt} too."

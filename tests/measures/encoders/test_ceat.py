@@ -13,7 +13,7 @@ import counterpoise as cp
 import tiny
 from counterpoise.core.errors import DataError, InputError
 from counterpoise.data import WordTest
-from counterpoise.measures.encoders.common.association_tests import TestSettings
+from counterpoise.measures.encoders.common.association_tests import AssociationSettings
 from counterpoise.measures.encoders.common.ceat_samples import (
     Sampled,
     sampled_associations,
@@ -55,7 +55,7 @@ def result(encoder):
 
 def associations(encoder, items, samples=500):
     vectors = encoder.word_vectors(items.text.tolist(), items.form.tolist()).astype(float)
-    return sampled_associations(items, vectors, vectors, samples, TestSettings())
+    return sampled_associations(items, vectors, vectors, samples, AssociationSettings())
 
 
 def test_one_context_is_weat(encoder):
@@ -88,7 +88,7 @@ def test_every_sample_takes_one_sentence_of_each_word(encoder, result):
     items = result.items
     vectors = encoder.word_vectors(items.text.tolist(), items.form.tolist()).astype(float)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    found = sampled_associations(items, vectors, vectors, 50, TestSettings())
+    found = sampled_associations(items, vectors, vectors, 50, AssociationSettings())
     at = {word: np.flatnonzero(items.word == word) for word in items.word.unique()}
     assert all(len(places) == 5 for places in at.values())
 
@@ -136,7 +136,7 @@ def test_the_published_combination_by_hand(encoder):
     vectors = encoder.word_vectors(
         items.text.tolist(), items.form.tolist(), "last", special_tokens=False
     ).astype(float)
-    s = sampled_associations(items, vectors, vectors, 300, TestSettings()).associations
+    s = sampled_associations(items, vectors, vectors, 300, AssociationSettings()).associations
     e, v = (s[:, :3].mean(1) - s[:, 3:].mean(1)) / s.std(axis=1, ddof=1), s.var(axis=1, ddof=1)
     w = 1 / v
     q = np.sum(w * e**2) - np.sum(w * e) ** 2 / np.sum(w)

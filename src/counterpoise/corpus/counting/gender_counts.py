@@ -43,14 +43,8 @@ from counterpoise.corpus.counting.rows import (
 )
 from counterpoise.data.corpus import Corpus
 from counterpoise.data.spec import citation
-from counterpoise.measures.base.result import (
-    GENDERS,
-    Direction,
-    Result,
-    make_summary,
-    skipped_table,
-    sources_of,
-)
+from counterpoise.measures.base.result import GENDERS, Direction, Result, make_summary, sources_of
+from counterpoise.measures.base.skipped import skipped_table
 
 MIN_COUNT = 20
 DIRECTION = Direction(

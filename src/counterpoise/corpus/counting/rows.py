@@ -11,8 +11,8 @@ from scipy import stats as distributions
 from counterpoise import stats
 from counterpoise.corpus.counting.counts import CorpusCounts
 from counterpoise.corpus.counting.log_odds import LogOdds, block_share, genbit, log_odds, spread, variance_of
-from counterpoise.measures.base.result import HALF, ZERO, Place, Row, in_group, of_word
 from counterpoise.measures.base.row_builders import figure_row
+from counterpoise.measures.base.rows import HALF, ZERO, Place, Row, in_group, of_word
 from counterpoise.measures.base.source import Source
 
 SCORE = "spread of the professions' log odds"

@@ -11,8 +11,8 @@ import pandas as pd
 
 from counterpoise import stats
 from counterpoise.corpus.counting.compare import Difference
-from counterpoise.measures.base.result import OVERALL, Place, Row, in_group
 from counterpoise.measures.base.row_builders import fitted_row
+from counterpoise.measures.base.rows import OVERALL, Place, Row, in_group
 from counterpoise.mitigate.evaluation.scores import APPD, SLD
 from counterpoise.stats.crossed import crossed_t
 

@@ -1,32 +1,29 @@
 """The catalogue of measures: filled by a decorator, open to other packages through entry points.
 
 The decorator holds all that is declared once. The function asks the model and returns `Measured`; the decorator checks
-what it is given, and makes the `Result`.
+what it is given, and makes the `Result`. The package `counterpoise.measures` fills the catalogue when it is imported,
+which Python does before it imports this module.
 """
 
 from __future__ import annotations
 
 import functools
 import inspect
+import types
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import pandas as pd
 
 from counterpoise.core.errors import InputError, ModelError, did_you_mean, unknown
 from counterpoise.data.spec import Variant, check_variant, citation
 from counterpoise.data.user.files import UserFile
-from counterpoise.measures.base.result import (
-    Direction,
-    Ideal,
-    Result,
-    Row,
-    make_summary,
-    skipped_table,
-    sources_of,
-)
+from counterpoise.measures.base.documentation import full_docstring, parameter_docs
+from counterpoise.measures.base.result import Direction, Result, make_summary, sources_of
+from counterpoise.measures.base.rows import Ideal, Row
 from counterpoise.measures.base.settings import check_settings, parameters_of
+from counterpoise.measures.base.skipped import skipped_table
 
 Suite = Literal["quick", "full"]
 SUITES: tuple[Suite, ...] = ("quick", "full")
@@ -89,6 +86,11 @@ class Measure:
         return (inspect.getdoc(self.function) or "").splitlines()[0]
 
     @property
+    def parameters(self) -> dict[str, str]:
+        """What readers are told about the data and each setting, by the parameter's name."""
+        return parameter_docs(inspect.unwrap(self.function))
+
+    @property
     def citation(self) -> str:
         return " ".join(citation(key) for key in self.cites)
 
@@ -137,7 +139,7 @@ _measures: dict[str, Measure] = {}
 def measure(
     name: str,
     *,
-    needs: type | tuple[type, ...],
+    needs: type | types.UnionType | tuple[type, ...],
     data: str,
     ideal: Ideal,
     direction: Direction,
@@ -149,12 +151,15 @@ def measure(
     example: str = "",
     rows: RowsOfItems | None = None,
 ) -> Callable[[Callable[..., Measured]], Callable[..., Result]]:
-    """Enters a function into the catalogue. What it needs and is told is checked before it starts to work.
+    """Enters a function into the catalogue.
+
+    The function takes a model and data, and as keywords its own settings, `variant` and `seed`, the latter two only if
+    it uses them. The model and the settings are checked before it starts to work.
 
     Parameters
     ----------
     needs
-        The classes of models that can be measured.
+        The class of models that can be measured, or a union of classes.
     data
         The spec of the data that are used when none are given.
     ideal, direction
@@ -173,7 +178,8 @@ def measure(
         Computes the rows of the items. Where some need more than the items, it computes those before them, and the
         function returns all of them itself.
     """
-    kinds = tuple(kind.kind for kind in (needs if isinstance(needs, tuple) else (needs,)))  # type: ignore[attr-defined]
+    classes: tuple[Any, ...] = needs if isinstance(needs, tuple) else get_args(needs) or (needs,)
+    kinds = tuple(model_class.kind for model_class in classes)
 
     def enter(function: Callable[..., Measured]) -> Callable[..., Result]:
         @functools.wraps(function)
@@ -182,27 +188,29 @@ def measure(
         ) -> Result:
             if getattr(model, "kind", None) not in kinds:
                 wanted = " or ".join(KINDS[kind] for kind in kinds)
-                given = KINDS.get(getattr(model, "kind", ""), type(model).__name__)
-                raise ModelError(f"{name} needs {wanted}; {getattr(model, 'name', model)} is {given}")
+                offered = KINDS.get(getattr(model, "kind", ""), type(model).__name__)
+                raise ModelError(f"{name} needs {wanted}; {getattr(model, 'name', model)} is {offered}")
             check_variant(variant)
-            if strange := next((one for one in settings if one not in entered.settings), None):
+            if strange := next((setting for setting in settings if setting not in entered.settings), None):
                 raise InputError(
                     f"{name} has no setting {strange!r}{did_you_mean(strange, entered.settings)}"
                 )
-            measured = function(model, data, variant=variant, seed=seed, **entered.check_settings(settings))
+            given = {**entered.check_settings(settings), "variant": variant, "seed": seed}
+            measured = function(model, data, **{key: given[key] for key in given if key in used})
             return entered.result(measured, model.name, variant, seed)
 
-        signature = inspect.signature(function)
-        checked.__signature__ = signature.replace(return_annotation="Result")  # type: ignore[attr-defined]
+        used = inspect.signature(function).parameters
+        checked.__signature__ = public_signature(function)  # type: ignore[attr-defined]
+        checked.__doc__ = full_docstring(function)
         if name in _measures and _module(_measures[name].function) is not _module(function):
             raise ValueError(f"two measures are called {name!r}")
         entered = _measures[name] = Measure(
-            name=name,
-            function=checked,
-            needs=kinds,
-            data=data,
-            ideal=ideal,
-            direction=direction,
+            name,
+            checked,
+            kinds,
+            data,
+            ideal,
+            direction,
             cites=(cites,) if isinstance(cites, str) else cites,
             identity=identity,
             suites=suites,
@@ -216,14 +224,29 @@ def measure(
     return enter
 
 
+def public_signature(function: Callable[..., Measured]) -> inspect.Signature:
+    """How a measure is called: with `variant` and `seed` even if its function uses neither.
+
+    >>> print(public_signature(lambda model, data=None, *, k=3: Measured(pd.DataFrame())))
+    (model, data=None, *, variant: 'Variant' = 'corrected', seed: 'int' = 0, k=3) -> 'Result'
+    """
+    own = dict(inspect.signature(function).parameters)
+    shared = {
+        name: own.pop(
+            name, inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+        )
+        for name, default, kind in (("variant", "corrected", "Variant"), ("seed", 0, "int"))
+    }
+    model, data, *settings = own.values()
+    return inspect.Signature([model, data, *shared.values(), *settings], return_annotation="Result")
+
+
 def _module(function: Callable[..., Any]) -> object:
     return inspect.getmodule(function)
 
 
 def all_measures() -> dict[str, Measure]:
     """Every measure by name, in alphabetical order."""
-    import counterpoise.measures  # fills the catalogue  # noqa: F401
-
     return dict(sorted(_measures.items()))
 
 
@@ -237,7 +260,7 @@ def find_measure(name: str) -> Measure:
 def suite_measures(suite: str) -> list[Measure]:
     if suite not in SUITES:
         raise unknown("suite", suite, SUITES)
-    return [found for found in all_measures().values() if suite in found.suites]
+    return [measure for measure in all_measures().values() if suite in measure.suites]
 
 
 def index() -> dict[str, Any]:

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from counterpoise import stats
-from counterpoise.measures.base.result import HALF, OVERALL, ZERO, Ideal, Place, Row, row_key
+from counterpoise.measures.base.rows import HALF, OVERALL, ZERO, Ideal, Place, Row, row_key
 from counterpoise.measures.base.source import Observed, Source
 from counterpoise.stats.correlations import Kind
 
@@ -61,10 +61,10 @@ def fitted_row(
     statistic: str,
     label: str,
     *,
-    n: int,
-    clusters: int | None = None,
     at: Place = OVERALL,
     ideal: Ideal = ZERO,
+    n: int,
+    clusters: int | None = None,
     p_value: float = np.nan,
     effect_size: float = np.nan,
     smallest_detectable: float = np.nan,
@@ -205,15 +205,14 @@ def correlation_row(
     if not known.any():
         return row
     fit = stats.correlation(x.to_numpy()[known], y.to_numpy()[known], kind)
-    return replace(
-        row,
-        value=fit.r,
-        n=fit.n,
-        clusters=fit.n,
-        ci_low=fit.low,
-        ci_high=fit.high,
-        p_value=fit.p_value,
-        effect_size=fit.r,
-        smallest_detectable=stats.smallest_detectable_correlation(fit.n),
-        note=fit.reason or "",
-    )
+    row = replace(row, n=fit.n, clusters=fit.n, note=fit.reason or "")
+    detectable = stats.smallest_detectable_correlation(fit.n)
+    return with_effect(row, fit.r, fit.low, fit.high, p_value=fit.p_value, smallest_detectable=detectable)
+
+
+def with_effect(
+    row: Row, effect_size: float, low: float, high: float, *, p_value: float, smallest_detectable: float
+) -> Row:
+    """The row with an effect size for its value, such as a correlation or WEAT's d."""
+    row = replace(row, value=effect_size, effect_size=effect_size, ci_low=low, ci_high=high)
+    return replace(row, p_value=p_value, smallest_detectable=smallest_detectable)

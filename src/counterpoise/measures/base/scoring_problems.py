@@ -20,12 +20,12 @@ def target_problems(
     known = {word: model.knows(word) for words in targets for word in set(words)}
     strange = [next((word for word in words if not known[word]), None) for words in targets]
     if isinstance(model, MaskedLM) and len(texts):
-        found = model.target_problems(texts, targets, mask=mask)
+        problems = model.target_problems(texts, targets, mask=mask)
     else:
-        found = model.problems(texts)
+        problems = model.problems(texts)
     return [
         problem if word is None else model.problems([text])[0] or f"{word!r} is not in the vocabulary"
-        for text, problem, word in zip(texts, found, strange, strict=True)
+        for text, problem, word in zip(texts, problems, strange, strict=True)
     ]
 
 
@@ -39,20 +39,20 @@ def pair_problems(model: Transformer, first: Sequence[str], second: Sequence[str
     [None, 'the words in which the two sentences differ are not in the vocabulary']
     """
     sides = (first, second)
-    found = [
-        next((problem for problem in problems if problem is not None), None)
-        for problems in zip(
+    problems = [
+        next((problem for problem in of_pair if problem is not None), None)
+        for of_pair in zip(
             *([_mask_in(model, sentence) for sentence in side] for side in sides),
             *(model.problems(side) for side in sides),
             strict=True,
         )
     ]
-    readable = [row for row, problem in enumerate(found) if problem is None]
+    readable = [row for row, problem in enumerate(problems) if problem is None]
     encoded = (model.encode([side[row] for row in readable]) for side in sides)
-    for row, one, other in zip(readable, *encoded, strict=True):
-        if one.ids == other.ids and model.tokenizer.unk_token_id in one.ids:
-            found[row] = "the words in which the two sentences differ are not in the vocabulary"
-    return found
+    for row, a, b in zip(readable, *encoded, strict=True):
+        if a.ids == b.ids and model.tokenizer.unk_token_id in a.ids:
+            problems[row] = "the words in which the two sentences differ are not in the vocabulary"
+    return problems
 
 
 def _mask_in(model: Transformer, sentence: str) -> str | None:

@@ -59,10 +59,10 @@ class Contrast:
         )
         table: pd.DataFrame = total.rename(column).reset_index()
         if text is not None and text in items:
-            told = items.groupby(within, sort=False)[text].agg(
-                lambda some: " / ".join(dict.fromkeys(map(str, some)))
+            shown = items.groupby(within, sort=False)[text].agg(
+                lambda texts: " / ".join(dict.fromkeys(map(str, texts)))
             )
-            table[TEXT] = told.reindex(pd.MultiIndex.from_frame(table[within])).to_numpy()
+            table[TEXT] = shown.reindex(pd.MultiIndex.from_frame(table[within])).to_numpy()
         return table
 
 
@@ -187,10 +187,17 @@ class Observed:
 
     def by(self, *columns: str, sort: bool = False) -> Iterator[tuple[Any, Observed]]:
         """Split by the values of a column, or of several together, in the order in which they come unless sorted."""
-        for names, some in self.table.groupby(list(columns), sort=sort):
+        for names, group in self.table.groupby(list(columns), sort=sort):
             where = dict(zip(columns, map(_plain, names), strict=True))
             source = replace(self.source, where={**self.source.where, **where})
-            yield names[0] if len(columns) == 1 else names, Observed(some, source)
+            yield names[0] if len(columns) == 1 else names, Observed(group, source)
+
+    def groups(self, column: str) -> Iterator[tuple[Any, Observed]]:
+        """Split by the values of a column that are not empty; no group if there is only one, which is all there is."""
+        names = [name for name in self.table[column].unique() if name != ""]
+        if len(names) > 1:
+            for name in names:
+                yield name, self.only(**{column: name})
 
     def as_source(self, form: Form, cluster: str | None = None, against: str | None = None) -> Source:
         """The source of a row that is computed of this."""

@@ -13,20 +13,14 @@ import pandas as pd
 from counterpoise.core.errors import DataError
 from counterpoise.data.spec import Variant
 from counterpoise.data.thirdparty.eec import eec
-from counterpoise.measures.base.catalogue import Measured, measure
-from counterpoise.measures.base.result import (
-    GENDERS,
-    OVERALL,
-    ZERO,
-    Direction,
-    Place,
-    Row,
-    in_group,
-    of_word,
-    skipped_table,
-)
+from counterpoise.measures.base.catalogue import Measured
+from counterpoise.measures.base.data_parameters import EecSentences
+from counterpoise.measures.base.result import GENDERS, Direction
 from counterpoise.measures.base.row_builders import absolute_row, mean_row
+from counterpoise.measures.base.rows import OVERALL, Place, Row, in_group, of_word
+from counterpoise.measures.base.skipped import skipped_table
 from counterpoise.measures.base.source import Observed, observe
+from counterpoise.measures.classifiers.common.ratings import rating_measure
 from counterpoise.models.classifier import Classifier
 from counterpoise.models.function_classifier import FunctionClassifier
 
@@ -42,10 +36,10 @@ def _rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
             biases, "mean_absolute", "mean |male - female rating| of emotion words", cluster="emotion_word"
         ),
     ]
-    rows += [_bias(some, in_group(group)) for group, some in biases.by("group", sort=True)]
-    for _, some in biases.by("pair", sort=True):
-        persons = some.table.iloc[0]
-        rows.append(_bias(some, of_word(f"{persons.person_male}/{persons.person_female}".lower())))
+    rows += [_bias(of_group, in_group(group)) for group, of_group in biases.by("group", sort=True)]
+    for _, of_pair in biases.by("pair", sort=True):
+        persons = of_pair.table.iloc[0]
+        rows.append(_bias(of_pair, of_word(f"{persons.person_male}/{persons.person_female}".lower())))
     return rows
 
 
@@ -53,15 +47,13 @@ def _bias(biases: Observed, at: Place = OVERALL) -> Row:
     return mean_row(biases, "difference", "male - female rating", cluster="emotion_word", at=at)
 
 
-@measure(
+@rating_measure(
     "eec_sentiment",
-    needs=Classifier,
     data="eec",
-    ideal=ZERO,
     direction=Direction(
-        positive="Sentences about an emotion are rated higher when they are about men than about women.",
-        negative="Sentences about an emotion are rated higher when they are about women than about men.",
-        sides=GENDERS,
+        "Sentences about an emotion are rated higher when they are about men than about women.",
+        "Sentences about an emotion are rated higher when they are about women than about men.",
+        GENDERS,
     ),
     cites="kiritchenko2018",
     identity=("sentence_male", "sentence_female", "template", "emotion_word"),
@@ -69,18 +61,9 @@ def _bias(biases: Observed, at: Place = OVERALL) -> Row:
     rows=_rows,
 )
 def eec_sentiment(
-    model: Classifier | FunctionClassifier,
-    data: pd.DataFrame | None = None,
-    *,
-    variant: Variant = "corrected",
-    seed: int = 0,
+    model: Classifier | FunctionClassifier, data: EecSentences = None, *, variant: Variant = "corrected"
 ) -> Measured:
     """Does the classifier rate the same emotion alike for women and men?
-
-    Parameters
-    ----------
-    data
-        Sentences in the columns of `counterpoise.data.eec`; the corpus from the data folder if not given.
 
     >>> import counterpoise as cp
     >>> import pandas as pd

@@ -28,14 +28,15 @@ import pandas as pd
 from pydantic import Field
 from statsmodels.stats.proportion import proportion_confint
 
-from counterpoise.data.spec import Variant
 from counterpoise.data.user.files import TEXTS
 from counterpoise.data.user.texts import Texts, imdb_texts
-from counterpoise.measures.base.catalogue import Measured, measure
-from counterpoise.measures.base.result import GENDERS, ZERO, Direction, Ideal, Row, keep_scorable, of_word
+from counterpoise.measures.base.catalogue import Measured
+from counterpoise.measures.base.result import GENDERS, Direction
 from counterpoise.measures.base.row_builders import figure_row, mean_row, row_of_means
+from counterpoise.measures.base.rows import ZERO, Ideal, Row, of_word
+from counterpoise.measures.base.skipped import keep_scorable
 from counterpoise.measures.base.source import observe
-from counterpoise.measures.classifiers.sentiment import cut_warning
+from counterpoise.measures.classifiers.common.ratings import TextsToDraw, cut_warning, rating_measure
 from counterpoise.models.classifier import Classifier
 from counterpoise.models.function_classifier import FunctionClassifier
 from counterpoise.text import Edit, Swapper, TermSet
@@ -48,20 +49,18 @@ _OF_IMDB = 50
 Over = Literal["names", "terms"]
 
 
-@measure(
+@rating_measure(
     "perturbation",
-    needs=Classifier,
     data="imdb",
-    ideal=ZERO,
     direction=Direction(
-        positive="Texts are rated higher with male names or terms than with female ones.",
-        negative="Texts are rated higher with female names or terms than with male ones.",
-        sides=GENDERS,
+        "Texts are rated higher with male names or terms than with female ones.",
+        "Texts are rated higher with female names or terms than with male ones.",
+        GENDERS,
     ),
     directions={
         "score_sensitivity": Direction(
-            positive="This name or version raises the rating of a text.",
-            negative="This name or version lowers the rating of a text.",
+            "This name or version raises the rating of a text.",
+            "This name or version lowers the rating of a text.",
         )
     },
     cites="prabhakaran2019",
@@ -73,12 +72,11 @@ def perturbation(
     model: Classifier | FunctionClassifier,
     data: Texts | Sequence[str] | None = None,
     *,
-    variant: Variant = "corrected",
     seed: int = 0,
     over: Over = "names",
     terms: str | Path | TermSet = "all",
     n_names: Annotated[int, Field(ge=1)] = 10,
-    n: Annotated[int, Field(ge=1)] | None = None,
+    n: TextsToDraw = None,
     threshold: float = 0.5,
 ) -> Measured:
     """How much do ratings change when a person in the text gets another name or gender?
@@ -93,15 +91,13 @@ def perturbation(
         The set that is turned over terms.
     n_names
         How many of the most frequent names of each gender.
-    n
-        How many texts to draw; all of your own if not given.
     threshold
         The rating from which on a text is labelled positive.
 
     >>> import counterpoise as cp
     >>> long_names = cp.models.Classifier.of(lambda texts: [len(text) / 100 for text in texts], name="long names")
-    >>> found = cp.measures.perturbation(long_names, ["I saw Mary here."], n_names=2)
-    >>> found.items[["lowest", "highest"]].values.tolist()
+    >>> result = cp.measures.perturbation(long_names, ["I saw Mary here."], n_names=2)
+    >>> result.items[["lowest", "highest"]].values.tolist()
     [['john', 'barbara']]
     """
     genders = _names(n_names) if over == "names" else {"male": "male", "female": "female"}
@@ -110,13 +106,15 @@ def perturbation(
     texts = _texts(data, n, seed, change)
     changed = [change(text) for text in texts.table.text]
     reason = f"no {'first name' if over == 'names' else 'term'} in the text"
-    items, skipped = keep_scorable(texts.table, [None if one else reason for one in changed], "text")
-    made = [one for one in changed if one]
+    items, skipped = keep_scorable(
+        texts.table, [None if versions else reason for versions in changed], "text"
+    )
+    rewritten = [versions for versions in changed if versions]
 
-    ratings = model.ratings([*items.text, *(version for one in made for version in one)])
+    ratings = model.ratings([*items.text, *(version for versions in rewritten for version in versions)])
     before = ratings.scores[: len(items)]
     after = ratings.scores[len(items) :].reshape(len(items), len(genders))
-    versions, is_male = list(genders), np.array([gender == "male" for gender in genders.values()])
+    versions, is_male = [*genders], np.array([gender == "male" for gender in genders.values()])
     positive = after >= threshold
     items["rating"] = before
     items["male_minus_female"] = after[:, is_male].mean(axis=1) - after[:, ~is_male].mean(axis=1)

@@ -24,32 +24,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
 
 import numpy as np
 import pandas as pd
-from pydantic import Field
 
 from counterpoise import stats
 from counterpoise.core.errors import DataError
 from counterpoise.data.spec import Variant
 from counterpoise.data.user.files import TEXTS
 from counterpoise.data.user.texts import Texts, imdb_texts
-from counterpoise.measures.base.catalogue import Measured, measure
-from counterpoise.measures.base.result import (
-    GENDERS,
-    OVERALL,
-    ZERO,
-    Direction,
-    Place,
-    Result,
-    Row,
-    in_group,
-    keep_scorable,
-    of_word,
-)
+from counterpoise.measures.base.catalogue import Measured
+from counterpoise.measures.base.result import GENDERS, Direction
 from counterpoise.measures.base.row_builders import absolute_row, figure_row, mean_row, share_row
+from counterpoise.measures.base.rows import OVERALL, Place, Row, in_group, of_word
+from counterpoise.measures.base.skipped import keep_scorable
 from counterpoise.measures.base.source import Observed, Source, observe
+from counterpoise.measures.classifiers.common.ratings import TextsToDraw, cut_warning, rating_measure
 from counterpoise.models.classifier import Classifier
 from counterpoise.models.function_classifier import FunctionClassifier
 from counterpoise.text import Swapper, TermSet, clean
@@ -67,15 +57,13 @@ _ZEROS = {NO_TERM: "zero_no_term", BEYOND: "zero_beyond_length", EQUAL: "zero_ra
 _NOT_ZERO = Place("overall", "not zero", "not_zero")
 
 
-@measure(
+@rating_measure(
     "sentiment",
-    needs=Classifier,
     data="imdb",
-    ideal=ZERO,
     direction=Direction(
-        positive="Texts are rated higher when they are about men than when they are about women.",
-        negative="Texts are rated higher when they are about women than when they are about men.",
-        sides=GENDERS,
+        "Texts are rated higher when they are about men than when they are about women.",
+        "Texts are rated higher when they are about women than when they are about men.",
+        GENDERS,
     ),
     cites="jentzsch2022",
     identity=("text", "label"),
@@ -91,7 +79,7 @@ def sentiment(
     seed: int = 0,
     terms: str | Path | TermSet = "all",
     names: bool = False,
-    n: Annotated[int, Field(ge=1)] | None = None,
+    n: TextsToDraw = None,
     alone: bool = False,
 ) -> Measured:
     """Does the classifier rate a text higher when it is about a man or about a woman?
@@ -104,15 +92,13 @@ def sentiment(
         Which words are turned: `pro`, `weat`, `all` or a file, as in `counterpoise.text.Swapper`.
     names
         Turn first names too.
-    n
-        How many texts to draw; all of your own if not given.
     alone
         Rate each pair of words alone as well. This asks for two more ratings per text and pair.
 
     >>> import counterpoise as cp
     >>> kind_to_men = cp.models.Classifier.of(lambda texts: [0.5 + 0.1 * ("he" in text.split()) for text in texts])
-    >>> found = cp.measures.sentiment(kind_to_men, ["I think he can sing.", "I think she can dance.", "It rains."])
-    >>> found.items.bias.round(2).tolist()
+    >>> result = cp.measures.sentiment(kind_to_men, ["I think he can sing.", "I think she can dance.", "It rains."])
+    >>> result.items.bias.round(2).tolist()
     [0.1, 0.1, 0.0]
     """
     texts = _texts(data, n, seed)
@@ -123,20 +109,19 @@ def sentiment(
     ]
     _check_terms(both, texts.name, swapper.terms.name)
 
-    ratings = model.ratings([*(one.male for one in both), *(one.female for one in both)])
+    ratings = model.ratings([*(text.male for text in both), *(text.female for text in both)])
     scores = ratings.scores.reshape(2, -1)
     if variant == "published":
         scores = scores.astype(np.float32).astype(np.float64)
     same_input = np.equal(*ratings.inputs.reshape(2, -1))
     truncated = np.logical_or(*ratings.truncated.reshape(2, -1))
 
-    items = table.assign(
-        versions=[one.marked for one in both], rating_male=scores[0], rating_female=scores[1]
-    )
+    shown = [text.marked for text in both]
+    items = table.assign(versions=shown, rating_male=scores[0], rating_female=scores[1])
     items["bias"] = items.rating_male - items.rating_female
     items["zero"] = [
-        _why_zero(bias, one, same, cut)
-        for bias, one, same, cut in zip(items.bias, both, same_input, truncated, strict=True)
+        _why_zero(bias, text, same, cut)
+        for bias, text, same, cut in zip(items.bias, both, same_input, truncated, strict=True)
     ]
     items["rank"] = items.bias.abs().rank(method="first", ascending=False).astype(int)
 
@@ -153,21 +138,6 @@ def sentiment(
     )
 
 
-def most_affected(result: Result, k: int = 10) -> pd.DataFrame:
-    """The texts with the largest bias in either direction, with what was turned in them."""
-    columns = ["bias", "rating_male", "rating_female", "versions"]
-    return result.items.sort_values("rank")[columns].head(k)
-
-
-def cut_warning(truncated: np.ndarray, length: int | None) -> tuple[str, ...]:
-    if not truncated.any():
-        return ()
-    return (
-        f"{truncated.sum()} of {len(truncated)} texts are longer than the {length} tokens that the model reads; "
-        "only their beginning counts",
-    )
-
-
 def _texts(data: Texts | Sequence[str] | None, n: int | None, seed: int) -> Texts:
     if data is None:
         return imdb_texts("test").sample(_OF_IMDB if n is None else n, seed)
@@ -181,7 +151,7 @@ def _problems(texts: pd.Series) -> list[str | None]:
 
 def _check_terms(both: Sequence[GenderedVersions], texts: str, terms: str) -> None:
     """Said before the work starts: without a term there is nothing to compare."""
-    if all(one.male == one.female for one in both):
+    if all(text.male == text.female for text in both):
         raise DataError(
             f"no text of {texts} has a term of the set {terms} "
             f"(tried {len(both)}, e.g. {both[0].text!r:.60}); the two versions would be the same"
@@ -199,14 +169,14 @@ def _why_zero(bias: float, both: GenderedVersions, same_input: bool, truncated: 
 def overall_rows(items: pd.DataFrame) -> list[Row]:
     """All numbers of one set of ratings; `zero` says why a `bias` is zero, and is empty where it is not."""
     biases = observe(items, "bias")
-    some = biases.only(zero="")
+    not_zero = biases.only(zero="")
     rows = [_total(biases), absolute_row(biases, "absolute_bias", "absolute bias")]
-    if len(some):
+    if len(not_zero):
         rows += [
             # No test of its own: Wilcoxon's leaves zeros out, so it would be the same again.
-            mean_row(some, "total_bias", "total bias", at=_NOT_ZERO, test=None),
-            absolute_row(some, "absolute_bias", "absolute bias", at=_NOT_ZERO),
-            share_row(some, "share_male", "% rated higher as male", at=_NOT_ZERO),
+            mean_row(not_zero, "total_bias", "total bias", at=_NOT_ZERO, test=None),
+            absolute_row(not_zero, "absolute_bias", "absolute bias", at=_NOT_ZERO),
+            share_row(not_zero, "share_male", "% rated higher as male", at=_NOT_ZERO),
         ]
     bias, zero = items.bias, items.zero
     counted = {
@@ -227,10 +197,11 @@ def _total(biases: Observed, at: Place = OVERALL) -> Row:
 
 
 def _label_rows(items: pd.DataFrame) -> list[Row]:
-    groups = [(label, some) for label, some in observe(items, "bias").by("label", sort=True) if label != ""]
+    labels = observe(items, "bias").by("label", sort=True)
+    groups = [(label, texts) for label, texts in labels if label != ""]
     if len(groups) < 2:
         return []
-    return [_total(some, in_group(f"label {label}")) for label, some in groups]
+    return [_total(texts, in_group(f"label {label}")) for label, texts in groups]
 
 
 def _pair_rows(
@@ -241,30 +212,31 @@ def _pair_rows(
     alone: bool,
 ) -> list[Row]:
     """A row for each pair of words that enough texts have, the most frequent first."""
-    texts_of: dict[str, list[int]] = {}
-    for number, one in enumerate(both):
-        for pair in dict.fromkeys(_pair(place.pair, swapper) for place in one.places):
-            texts_of.setdefault(pair, []).append(number)
+    numbers_of: dict[str, list[int]] = {}
+    for number, text in enumerate(both):
+        for pair in dict.fromkeys(_pair(place.pair, swapper) for place in text.places):
+            numbers_of.setdefault(pair, []).append(number)
     often = sorted(
-        ((pair, found) for pair, found in texts_of.items() if len(found) >= _FEWEST), key=lambda x: -len(x[1])
+        ((pair, numbers) for pair, numbers in numbers_of.items() if len(numbers) >= _FEWEST),
+        key=lambda entry: -len(entry[1]),
     )
     rows = [
-        _pair_row(items.bias.iloc[found], "pair_bias", "bias of texts with the pair", pair)
-        for pair, found in often
+        _pair_row(items.bias.iloc[numbers], "pair_bias", "bias of texts with the pair", pair)
+        for pair, numbers in often
     ]
     if alone:
         asked = [
             side
-            for pair, found in often
-            for number in found
+            for pair, numbers in often
+            for number in numbers
             for side in both[number].only_at(lambda place, pair=pair: _pair(place.pair, swapper) == pair)  # type: ignore[misc]
         ]
         bias = pd.Series(-np.diff(model.rate(asked).reshape(-1, 2))[:, 0])
         done = 0
-        for pair, found in often:
-            some = bias.iloc[done : done + len(found)]
-            done += len(found)
-            rows.append(_pair_row(some, "pair_alone_bias", "bias of the pair alone", pair))
+        for pair, numbers in often:
+            of_pair = bias.iloc[done : done + len(numbers)]
+            done += len(numbers)
+            rows.append(_pair_row(of_pair, "pair_alone_bias", "bias of the pair alone", pair))
     return rows
 
 

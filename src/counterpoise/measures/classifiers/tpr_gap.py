@@ -14,6 +14,7 @@ where men are recognised better in the labels that have many men. Both variants 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -24,22 +25,15 @@ from statsmodels.stats.proportion import (
 )
 
 from counterpoise.core.errors import DataError
-from counterpoise.data.spec import Variant
 from counterpoise.data.user.files import TEXTS
 from counterpoise.data.user.texts import Texts
-from counterpoise.measures.base.catalogue import Measured, measure
-from counterpoise.measures.base.result import (
-    GENDERS,
-    ZERO,
-    Direction,
-    Place,
-    Row,
-    in_group,
-    keep_scorable,
-    row_key,
-)
-from counterpoise.measures.base.row_builders import figure_row
+from counterpoise.measures.base.catalogue import Measured
+from counterpoise.measures.base.result import GENDERS, Direction
+from counterpoise.measures.base.row_builders import figure_row, with_effect
+from counterpoise.measures.base.rows import ZERO, Place, Row, in_group
+from counterpoise.measures.base.skipped import keep_scorable
 from counterpoise.measures.base.source import Source
+from counterpoise.measures.classifiers.common.ratings import rating_measure
 from counterpoise.models.classifier import Classifier
 from counterpoise.models.function_classifier import FunctionClassifier
 
@@ -50,24 +44,22 @@ _WORDS_FOR = {  # how files write the two labels of a sentiment, after the model
 }
 
 
-@measure(
+@rating_measure(
     "tpr_gap",
-    needs=Classifier,
     data="your own",
-    ideal=ZERO,
     direction=Direction(
-        positive="The right label is found more often for men than for women.",
-        negative="The right label is found more often for women than for men.",
-        sides=GENDERS,
+        "The right label is found more often for men than for women.",
+        "The right label is found more often for women than for men.",
+        GENDERS,
     ),
     directions={
         "rms_gap": Direction(
-            positive="The right labels are found more often for one gender than for the other.",
-            negative="The right labels are found as often for women as for men.",
+            "The right labels are found more often for one gender than for the other.",
+            "The right labels are found as often for women as for men.",
         ),
         "correlation": Direction(
-            positive="The more women a label has, the better men are recognised with it.",
-            negative="The more women a label has, the better women are recognised with it.",
+            "The more women a label has, the better men are recognised with it.",
+            "The more women a label has, the better women are recognised with it.",
         ),
     },
     cites="de-arteaga2019",
@@ -75,13 +67,7 @@ _WORDS_FOR = {  # how files write the two labels of a sentiment, after the model
     accepts=(TEXTS,),
     example="--texts bios.csv --label job --gender gender",
 )
-def tpr_gap(
-    model: Classifier | FunctionClassifier,
-    data: Texts | None = None,
-    *,
-    variant: Variant = "corrected",
-    seed: int = 0,
-) -> Measured:
+def tpr_gap(model: Classifier | FunctionClassifier, data: Texts | None = None) -> Measured:
     """Does the classifier find the right label as often for women as for men?
 
     Parameters
@@ -149,9 +135,9 @@ def _check_sides(items: pd.DataFrame) -> None:
 
 def _rows(items: pd.DataFrame, model: Classifier | FunctionClassifier) -> list[Row]:
     gaps = [
-        _gap(some, str(label), in_group(label))
-        for label, some in items.groupby("label")
-        if some.gender.nunique() == 2
+        _gap(texts, str(label), in_group(label))
+        for label, texts in items.groupby("label")
+        if texts.gender.nunique() == 2
     ]
     if not gaps:
         raise DataError("no label is there for both men and women")
@@ -178,28 +164,23 @@ def _is_binary(items: pd.DataFrame, positive: str) -> bool:
 
 
 def _gap(items: pd.DataFrame, label: str, at: Place) -> Row:
-    right, n = zip(*((int(some.sum()), len(some)) for some in _sides(items)), strict=True)
-    male, female = (found / count for found, count in zip(right, n, strict=True))
+    right, n = zip(*((int(texts.sum()), len(texts)) for texts in _sides(items)), strict=True)
+    male, female = (recognised / count for recognised, count in zip(right, n, strict=True))
     low, high = confint_proportions_2indep(right[0], n[0], right[1], n[1], method="newcomb", compare="diff")
     spread = np.sqrt(male * (1 - male) / n[0] + female * (1 - female) / n[1])
-    table = np.array([[found, count - found] for found, count in zip(right, n, strict=True)])
-    return Row(
-        key=row_key("gap", at),
-        level=at.level,
-        group=at.group,
-        statistic="TPR gap, male - female",
-        value=male - female,
-        ideal=ZERO,
-        n=sum(n),
-        clusters=sum(n),
+    table = np.array([[recognised, count - recognised] for recognised, count in zip(right, n, strict=True)])
+    source = Source("right", where={"label": label}, form="difference")
+    row = figure_row(
+        male - female, "gap", "TPR gap, male - female", n=sum(n), at=at, ideal=ZERO, source=source
+    )
+    detectable = (scipy_stats.norm.ppf(0.975) + scipy_stats.norm.ppf(0.8)) * spread
+    return replace(
+        row,
         ci_low=float(low),
         ci_high=float(high),
         p_value=float(scipy_stats.fisher_exact(table).pvalue),
         effect_size=float(proportion_effectsize(male, female)),
-        smallest_detectable=float((scipy_stats.norm.ppf(0.975) + scipy_stats.norm.ppf(0.8)) * spread)
-        if spread > 0
-        else np.nan,
-        source=Source("right", where={"label": label}, form="difference"),
+        smallest_detectable=float(detectable) if spread > 0 else np.nan,
     )
 
 
@@ -211,21 +192,9 @@ def _correlation(items: pd.DataFrame, gaps: Sequence[Row]) -> list[Row]:
     if len(gaps) < 3:
         return []
     women = [(items[items.label == row.group].gender == "female").mean() for row in gaps]
-    found = scipy_stats.pearsonr(women, [row.value for row in gaps])
-    interval = found.confidence_interval() if len(gaps) > 3 else (np.nan, np.nan)
-    return [
-        Row(
-            key=row_key("correlation"),
-            level="overall",
-            group="all",
-            statistic="correlation of gap and share of women",
-            value=float(found.statistic),
-            ideal=ZERO,
-            n=len(gaps),
-            clusters=len(gaps),
-            ci_low=float(interval[0]),
-            ci_high=float(interval[1]),
-            p_value=float(found.pvalue),
-            effect_size=float(found.statistic),
-        )
-    ]
+    pearson = scipy_stats.pearsonr(women, [row.value for row in gaps])
+    r, p_value = float(pearson.statistic), float(pearson.pvalue)
+    low, high = pearson.confidence_interval() if len(gaps) > 3 else (np.nan, np.nan)
+    label = "correlation of gap and share of women"
+    row = figure_row(r, "correlation", label, n=len(gaps), ideal=ZERO)
+    return [with_effect(row, r, float(low), float(high), p_value=p_value, smallest_detectable=np.nan)]

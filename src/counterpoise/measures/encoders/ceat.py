@@ -38,11 +38,12 @@ from counterpoise.data.spec import Variant
 from counterpoise.data.user.contexts import Context, draw_contexts, sentence_corpus
 from counterpoise.data.user.files import CORPUS, WORDS
 from counterpoise.measures.base.catalogue import Measured, measure
-from counterpoise.measures.base.result import ZERO, Ideal, Row, row_key
+from counterpoise.measures.base.row_builders import figure_row
+from counterpoise.measures.base.rows import ZERO, Ideal, Row, row_key
 from counterpoise.measures.encoders.common.association_tests import (
     IDENTITY,
-    Tests,
-    TestSettings,
+    AssociationSettings,
+    GenderTests,
     all_words,
     chosen_tests,
     keep_readable,
@@ -57,9 +58,14 @@ from counterpoise.measures.encoders.common.ceat_samples import (
     sampled_associations,
     sampling_variance,
 )
-from counterpoise.measures.vectors.weat import NEARNESS, place_of_test
+from counterpoise.measures.vectors.common.word_tests import (
+    NEARNESS,
+    AllowLost,
+    SimilarityMetric,
+    place_of_test,
+    splits_note,
+)
 from counterpoise.models.encoder import Encoder
-from counterpoise.stats.vector_association import Metric
 
 GENDER_TESTS = ("weat6", "weat7", "weat8")
 _FEW = 5  # sentences of a word that say little about its contexts
@@ -82,12 +88,12 @@ def ceat(
     *,
     variant: Variant = "corrected",
     seed: int = 0,
-    words: Tests | None = None,
+    words: GenderTests = None,
     column: str = "text",
     contexts: Annotated[int, Field(ge=1)] = 100,
     samples: Annotated[int, Field(ge=2)] = 10_000,
-    metric: Metric = "cosine",
-    allow_lost: bool = False,
+    metric: SimilarityMetric = "cosine",
+    allow_lost: AllowLost = False,
 ) -> Measured:
     """Over all the contexts that words have in a corpus, are two sets of them told apart by nearness to two others?
 
@@ -95,19 +101,12 @@ def ceat(
     ----------
     data
         The corpus: a file of sentences (text, CSV, TSV, JSONL, Parquet; also compressed) or sentences.
-    words
-        Tests, one test, or a file of word sets (see `counterpoise.data.read_word_sets`); the three about gender if not
-        given.
     column
         Where in a table the sentence is.
     contexts
         The most sentences to take for a word.
     samples
         How many times a sentence is drawn for each word.
-    metric
-        "cosine", or the negative "euclidean", "manhattan" or "mahalanobis" distance.
-    allow_lost
-        Give numbers even where a set has lost more than a fifth of its words.
 
     >>> import counterpoise as cp
     >>> corpus = ["He likes math.", "Math is what he does.", "She likes art.", "Her art is new.", "He sees her."]
@@ -116,7 +115,7 @@ def ceat(
     >>> result.items.text[result.items.word == "he"].tolist()
     ['He likes math.', 'Math is what he does.', 'He sees her.']
     """
-    manner = TestSettings(metric, allow_lost=allow_lost, seed=seed)
+    settings = AssociationSettings(metric, allow_lost=allow_lost, seed=seed)
     if data is None:
         raise DataError(
             "needs a corpus (data=FILE, --corpus FILE): a text file with a sentence on each line, or a table with a "
@@ -126,8 +125,8 @@ def ceat(
     tests = chosen_tests(words, GENDER_TESTS)
     drawn = draw_contexts(corpus, all_words(tests), contexts, seed)
     if variant == "published":
-        drawn = {word: _as_published(word, some) for word, some in drawn.items()}
-    items = lay_out(tests, lambda test, role, one: _occurrences(one.words, drawn))
+        drawn = {word: _as_published(word, found_in) for word, found_in in drawn.items()}
+    items = lay_out(tests, lambda test, role, targets: _occurrences(targets.words, drawn))
     if items.empty:
         raise DataError(f"no word of {tests.name} stands in a sentence of {corpus.name}")
     items, skipped = keep_readable(model, items)
@@ -142,11 +141,11 @@ def ceat(
     rows = []
     for test in tests.tests:
         of_test = (items.test == test.name).to_numpy()
-        some, found = items[of_test], None
-        reason = too_much_lost(test, words_left(some), allow_lost)
+        test_items, sampled = items[of_test], None
+        reason = too_much_lost(test, words_left(test_items), allow_lost)
         if reason is None:
-            found = sampled_associations(some, vectors[of_test], vectors, samples, manner)
-        rows.append(_rows(test, some, found, variant, manner, reason))
+            sampled = sampled_associations(test_items, vectors[of_test], vectors, samples, settings)
+        rows.append(_rows(test, test_items, sampled, variant, settings, reason))
     return Measured(
         items,
         list(chain.from_iterable(rows)),
@@ -159,29 +158,31 @@ def ceat(
 def _rows(
     test: WordTest,
     items: pd.DataFrame,
-    found: Sampled | None,
+    sampled: Sampled | None,
     variant: Variant,
-    manner: TestSettings,
+    settings: AssociationSettings,
     reason: str | None,
 ) -> list[Row]:
     """The combined effect size; its variance over samples; the spread of effect sizes between contexts."""
     targets, at = items[items.role.isin(["X", "Y"])].word.nunique(), place_of_test(test)
-    row = Row(
-        key=row_key("d", at),
-        level=at.level,
-        group=at.group,
-        statistic=f"combined effect size ({manner.metric}, ddof 1)",
-        value=np.nan,
-        ideal=ZERO,
-        n=0 if found is None else len(found.associations),
+    row = figure_row(
+        np.nan,
+        "d",
+        f"combined effect size ({settings.metric}, ddof 1)",
+        n=0 if sampled is None else len(sampled.associations),
         clusters=targets,
+        at=at,
+        ideal=ZERO,
         note=reason or "",
     )
-    if found is None:
+    if sampled is None:
         return [row]
-    if targets < 3 or not found.spreads.all():
+    if targets < 3 or not sampled.spreads.all():
         return [replace(row, note="too few target words to have a spread")]
-    row, pooled = _published(row, found) if variant == "published" else _corrected(row, found, manner.seed)
+    if variant == "published":
+        row, pooled = _published(row, sampled)
+    else:
+        row, pooled = _corrected(row, sampled, settings.seed)
     plain = replace(row, ideal=Ideal.none(""), ci_low=np.nan, ci_high=np.nan, p_value=np.nan, note="")
     plain = replace(plain, effect_size=np.nan, smallest_detectable=np.nan)
     return [
@@ -201,12 +202,13 @@ def _rows(
     ]
 
 
-def _corrected(row: Row, found: Sampled, seed: int) -> tuple[Row, stats.PooledEffect]:
-    d, n_x, n_y = found.effect_sizes, found.count_x, found.associations.shape[1] - found.count_x
+def _corrected(row: Row, sampled: Sampled, seed: int) -> tuple[Row, stats.PooledEffect]:
+    d, n_x = sampled.effect_sizes, sampled.count_x
+    n_y = sampled.associations.shape[1] - n_x
     variance = sampling_variance(float(d.mean()), n_x, n_y)
     pooled = stats.random_effects(d, np.full(len(d), variance))
     # The combined effect size is the mean of these over X less that over Y.
-    scaled = (found.associations / found.spreads[:, None]).mean(axis=0)
+    scaled = (sampled.associations / sampled.spreads[:, None]).mean(axis=0)
     x, y = scaled[:n_x], scaled[n_x:]
     tested = stats.permutation_test(x, y, seed=seed)
     interval = scipy_stats.ttest_ind(x, y).confidence_interval(0.95)
@@ -220,15 +222,14 @@ def _corrected(row: Row, found: Sampled, seed: int) -> tuple[Row, stats.PooledEf
             p_value=tested.p_value,
             effect_size=pooled.value,
             smallest_detectable=stats.smallest_difference(n_x, n_y) * float(within),
-            note=tested.reason
-            or f"p from {'all' if tested.exact else 'drawn'} {tested.n_used:,} splits of words",
+            note=tested.reason or f"{splits_note(tested)} of words",
         ),
         pooled,
     )
 
 
-def _published(row: Row, found: Sampled) -> tuple[Row, stats.PooledEffect]:
-    pooled = stats.random_effects(found.effect_sizes, found.spreads**2)
+def _published(row: Row, sampled: Sampled) -> tuple[Row, stats.PooledEffect]:
+    pooled = stats.random_effects(sampled.effect_sizes, sampled.spreads**2)
     return (
         replace(
             row,

@@ -23,28 +23,16 @@ import pandas as pd
 
 from counterpoise.core.errors import DataError
 from counterpoise.core.mask import MASK
-from counterpoise.data.builtin.wordsets import WordSet, WordTest
+from counterpoise.data.builtin.wordsets import WordSet, WordTest, WordTests
 from counterpoise.data.spec import Spec, SpecEntry, Variant, read_spec
-from counterpoise.data.user.files import WORDS
-from counterpoise.measures.base.catalogue import Measured, measure
-from counterpoise.measures.base.result import ZERO
 from counterpoise.measures.encoders.common.association_tests import (
-    IDENTITY,
-    Tests,
-    TestSettings,
-    chosen_tests,
+    AssociationSettings,
+    Occurrences,
     keep_readable,
     lay_out,
-    measured_associations,
 )
-from counterpoise.measures.vectors.weat import NEARNESS
+from counterpoise.measures.encoders.common.occurrence_measures import occurrence_measure
 from counterpoise.models.encoder import Encoder, Pieces
-from counterpoise.stats.vector_association import Metric
-
-GENDER_TESTS: dict[Variant, tuple[str, ...]] = {
-    "corrected": ("weat6", "weat7", "weat8"),
-    "published": ("weat6", "kurita_math", "kurita_science"),
-}
 
 
 class ContextSpec(Spec):
@@ -52,36 +40,23 @@ class ContextSpec(Spec):
     other: tuple[SpecEntry, ...]
 
 
-@measure(
+@occurrence_measure(
     "weat_contextual",
-    needs=Encoder,
     data="weat_contextual",
-    ideal=ZERO,
-    direction=NEARNESS,
-    identity=IDENTITY,
-    accepts=(WORDS,),
+    tests=("weat6", "weat7", "weat8"),
+    published_tests=("weat6", "kurita_math", "kurita_science"),
+    published=AssociationSettings(strict=True, allow_lost=True),
     cites="kurita2019",
 )
-def weat_contextual(
-    model: Encoder,
-    data: Tests | None = None,
-    *,
-    variant: Variant = "corrected",
-    seed: int = 0,
-    metric: Metric = "cosine",
-    allow_lost: bool = False,
-) -> Measured:
+def weat_contextual(model: Encoder, tests: WordTests, variant: Variant) -> Occurrences:
     """Are two sets of words, read in the middle of templates, told apart by their nearness to two others?
 
     Parameters
     ----------
     data
-        Tests, one test, or a file of word sets (see `counterpoise.data.read_word_sets`); the three about gender if not
-        given. The paper has `counterpoise.data.weat(["kurita_flowers", "kurita_names"])` too.
-    metric
-        "cosine", or the negative "euclidean", "manhattan" or "mahalanobis" distance.
+        The paper has `counterpoise.data.weat(["kurita_flowers", "kurita_names"])` too.
     allow_lost
-        Give numbers even where a set has lost more than a fifth of its words; always so in `variant="published"`.
+        Always so in `variant="published"`.
 
     >>> import counterpoise as cp
     >>> encoder = cp.load(kind="encoder")
@@ -91,15 +66,13 @@ def weat_contextual(
     if model.tokenizer.mask_token is None:
         raise DataError(f"weat_contextual needs a model with a mask, and {model.name} has none")
     published = variant == "published"
-    tests = chosen_tests(data, GENDER_TESTS[variant])
     if published:
         tests = replace(tests, tests=tuple(_as_published(model, test) for test in tests.tests))
-    items = lay_out(tests, lambda test, role, one: _texts(test, role, one, variant))
+    items = lay_out(tests, lambda test, role, words: _texts(test, role, words, variant))
     items, skipped = keep_readable(model, items)
     pieces: Pieces = "first" if published else "mean"
     vectors = model.word_vectors(items.text.tolist(), items.form.tolist(), pieces=pieces)
-    manner = TestSettings(metric, strict=published, allow_lost=allow_lost or published, seed=seed)
-    return measured_associations(tests, items, skipped, vectors, manner)
+    return Occurrences(tests, items, skipped, vectors)
 
 
 @cache
@@ -107,11 +80,11 @@ def _spec() -> ContextSpec:
     return read_spec("weat_contextual", ContextSpec)
 
 
-def _texts(test: WordTest, role: str, one: WordSet, variant: Variant) -> pd.DataFrame:
+def _texts(test: WordTest, role: str, words: WordSet, variant: Variant) -> pd.DataFrame:
     """Each word of a set in each template, the other slot masked."""
     own, other = ("{target}", "{attribute}") if role in "XY" else ("{attribute}", "{target}")
     rows = []
-    for word in one.words:
+    for word in words.words:
         for entry in _spec().templates.get(test.name, _spec().other):
             template = entry.of(variant) or entry.text
             form, text = word, template.replace(own, word).replace(other, MASK)
@@ -124,21 +97,23 @@ def _texts(test: WordTest, role: str, one: WordSet, variant: Variant) -> pd.Data
 
 def _as_published(model: Encoder, test: WordTest) -> WordTest:
     """The words as the authors' code takes them: small letters, targets of one piece, the longer list cut."""
-    lower = test.map_sets(lambda one: replace(one, words=tuple(word.lower() for word in one.words)))
+    lower = test.map_sets(lambda words: replace(words, words=tuple(word.lower() for word in words.words)))
 
-    def known(one: WordSet) -> WordSet:
-        tokens = {word: model.tokenizer.tokenize(" " + word) for word in one.words}
-        kept = tuple(w for w in one.words if len(tokens[w]) == 1 and tokens[w] != [model.tokenizer.unk_token])
-        lost = tuple((w, "is no single token of the vocabulary") for w in one.words if w not in kept)
-        return replace(one, words=kept, lost=(*one.lost, *lost))
+    def single_tokens(targets: WordSet) -> WordSet:
+        tokens = {word: model.tokenizer.tokenize(" " + word) for word in targets.words}
+        single = tuple(
+            w for w in targets.words if len(tokens[w]) == 1 and tokens[w] != [model.tokenizer.unk_token]
+        )
+        lost = tuple((w, "is no single token of the vocabulary") for w in targets.words if w not in single)
+        return replace(targets, words=single, lost=(*targets.lost, *lost))
 
-    x, y = known(lower.x), known(lower.y)
+    x, y = single_tokens(lower.x), single_tokens(lower.y)
     size = min(len(x.words), len(y.words))
 
-    def cut(one: WordSet) -> WordSet:
+    def cut(targets: WordSet) -> WordSet:
         left_out = tuple(
-            (word, "left out so that both target sets are of one size") for word in one.words[size:]
+            (word, "left out so that both target sets are of one size") for word in targets.words[size:]
         )
-        return replace(one, words=one.words[:size], lost=(*one.lost, *left_out))
+        return replace(targets, words=targets.words[:size], lost=(*targets.lost, *left_out))
 
     return replace(lower, x=cut(x), y=cut(y))

@@ -16,7 +16,8 @@ disadvantaged group, and those where it is about the other one. A model that jus
 50 % in one row and below in the other.
 
 A causal model cannot be asked for shared tokens given the rest of the sentence. It is asked for the log-likelihood of
-the whole sentence, in which the words for the group count too; the names of the statistics tell which it was.
+the whole sentence, in which the words for the group count too; the names of the statistics tell which it was. Where the
+sentences of a pair differ in length, `per_token=True` makes up for it.
 """
 
 from __future__ import annotations
@@ -26,81 +27,51 @@ from difflib import SequenceMatcher
 import numpy as np
 
 from counterpoise.data.spec import Variant
-from counterpoise.data.thirdparty.bias_categories import Categories
-from counterpoise.data.user.files import PAIRS
-from counterpoise.measures.base.catalogue import Measured, measure
-from counterpoise.measures.base.result import HALF
-from counterpoise.measures.pairs.common.readable_pairs import (
-    IDENTITY,
-    PREFERENCE,
-    OwnPairs,
-    ReadablePairs,
-    rows,
-)
+from counterpoise.measures.base.catalogue import Measured
+from counterpoise.measures.pairs.common.crows_measures import GENDER, Categories, crows_measure
+from counterpoise.measures.pairs.common.readable_pairs import OwnPairs, PerToken, ReadablePairs
 from counterpoise.models.causal import CausalLM
 from counterpoise.models.masked import MaskedLM
 from counterpoise.models.scoring.spans import own_tokens
 from counterpoise.models.transformer import Encoded
 
 
-@measure(
-    "crows",
-    needs=(MaskedLM, CausalLM),
-    data="crows",
-    ideal=HALF,
-    direction=PREFERENCE,
-    cites=("nangia2020", "blodgett2021"),
-    identity=IDENTITY,
-    accepts=(PAIRS,),
-    rows=rows,
-)
+@crows_measure("crows", needs=MaskedLM | CausalLM, cites=("nangia2020", "blodgett2021"))
 def crows(
     model: MaskedLM | CausalLM,
-    data: OwnPairs | None = None,
+    data: OwnPairs = None,
     *,
     variant: Variant = "corrected",
-    seed: int = 0,
-    categories: Categories = ("gender",),
-    per_token: bool = False,
+    categories: Categories = GENDER,
+    per_token: PerToken = False,
 ) -> Measured:
     """Does the model find the more stereotypical sentence of a pair likelier?
-
-    Parameters
-    ----------
-    data
-        Pairs of sentences, or a table with the columns `stereotyped` and `counterpart`; CrowS-Pairs from the data
-        folder if not given.
-    categories
-        The categories of CrowS-Pairs to measure, or "all".
-    per_token
-        Divide the score of a sentence by the number of tokens that it sums over: for causal models, which score whole
-        sentences, of different length.
 
     >>> import counterpoise as cp
     >>> nurse = cp.data.Pairs.of(("The nurse said that she was tired.", "The nurse said that he was tired."))
     >>> float(cp.measures.crows(cp.load(), nurse).overall.value.iloc[0])
     100.0
     """
-    sides = ReadablePairs.read(model, data, categories, variant)
+    pairs = ReadablePairs.read(model, data, categories, variant)
     if isinstance(model, MaskedLM):
         how = "PLL of shared tokens"
-        shared = _shared(model, sides)
-        sides = sides.without(["the two sentences share no token" if not len(a) else None for a, _ in shared])
+        shared = _shared(model, pairs)
+        pairs = pairs.without(["the two sentences share no token" if not len(a) else None for a, _ in shared])
         shared = [(a, b) for a, b in shared if len(a)]
-        sides.items["shared_tokens"] = [len(a) for a, _ in shared]
-        logs = model.token_log_probs(sides.texts, [*(a for a, _ in shared), *(b for _, b in shared)])
+        pairs.items["shared_tokens"] = [len(a) for a, _ in shared]
+        logs = model.token_log_probs(pairs.texts, [*(a for a, _ in shared), *(b for _, b in shared)])
     else:
         how = "log-likelihood"
-        logs = model.token_log_probs(sides.texts)
-    scores = np.array([one.mean() if per_token else one.sum() for one in logs])
-    return sides.measured(
+        logs = model.token_log_probs(pairs.texts)
+    scores = np.array([sentence.mean() if per_token else sentence.sum() for sentence in logs])
+    return pairs.measured(
         scores.round(3) if variant == "published" else scores, f"{how} per token" if per_token else how
     )
 
 
-def _shared(model: MaskedLM, sides: ReadablePairs) -> list[tuple[list[int], list[int]]]:
-    """For each pair the places of the shared tokens in the first sentence, and in the second."""
-    first, second = (model.encode(sides.items[side].tolist()) for side in ("stereotyped", "counterpart"))
+def _shared(model: MaskedLM, pairs: ReadablePairs) -> list[tuple[list[int], list[int]]]:
+    """For each pair the positions of the shared tokens in the first sentence, and in the second."""
+    first, second = (model.encode(pairs.items[side].tolist()) for side in ("stereotyped", "counterpart"))
     return [shared_tokens(a, b) for a, b in zip(first, second, strict=True)]
 
 

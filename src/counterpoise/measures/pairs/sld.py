@@ -26,19 +26,13 @@ from counterpoise.data.builtin.pairs import SIDES, Pairs, tgb
 from counterpoise.data.spec import Variant
 from counterpoise.data.user.files import PAIRS
 from counterpoise.measures.base.catalogue import Measured, measure
-from counterpoise.measures.base.result import (
-    OVERALL,
-    STEREOTYPE,
-    ZERO,
-    Direction,
-    Place,
-    Row,
-    in_group,
-    keep_scorable,
-)
+from counterpoise.measures.base.result import STEREOTYPE, Direction
 from counterpoise.measures.base.row_builders import absolute_row, mean_row, share_row
+from counterpoise.measures.base.rows import OVERALL, ZERO, Place, Row, in_group
 from counterpoise.measures.base.scoring_problems import pair_problems
+from counterpoise.measures.base.skipped import keep_scorable
 from counterpoise.measures.base.source import Observed, observe
+from counterpoise.measures.pairs.common.readable_pairs import PerToken
 from counterpoise.models.causal import CausalLM
 from counterpoise.models.masked import MaskedLM, Scoring
 
@@ -47,11 +41,8 @@ def _rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
     differences, how = observe(items, "sld"), str(items.scoring.iloc[0])
     rows = three_rows(differences, how, OVERALL)
     for column, prefix in (("category", ""), ("about", "about ")):
-        names = [name for name in items[column].unique() if name != ""]
-        if len(names) > 1:  # a single group is all there is
-            for name in names:
-                at = in_group(f"{prefix}{name}")
-                rows += three_rows(differences.only(**{column: name}), how, at)
+        for name, group in differences.groups(column):
+            rows += three_rows(group, how, in_group(f"{prefix}{name}"))
     return rows
 
 
@@ -66,13 +57,13 @@ def three_rows(differences: Observed, how: str, at: Place) -> list[Row]:
 
 @measure(
     "sld",
-    needs=(MaskedLM, CausalLM),
+    needs=MaskedLM | CausalLM,
     data="tgb",
     ideal=ZERO,
     direction=Direction(
-        positive="The model finds sentences that state a gender stereotype more likely than their counterparts.",
-        negative="The model finds sentences that contradict a gender stereotype more likely than those that state it.",
-        sides=STEREOTYPE,
+        "The model finds sentences that state a gender stereotype more likely than their counterparts.",
+        "The model finds sentences that contradict a gender stereotype more likely than those that state it.",
+        STEREOTYPE,
     ),
     cites="barza2023",
     identity=("stereotyped", "counterpart", "category"),
@@ -84,10 +75,8 @@ def sld(
     model: MaskedLM | CausalLM,
     data: Pairs | pd.DataFrame | None = None,
     *,
-    variant: Variant = "corrected",
-    seed: int = 0,
     scoring: Scoring = "token",
-    per_token: bool = False,
+    per_token: PerToken = False,
 ) -> Measured:
     """Does the model find a sentence likelier with the gender that the stereotype expects?
 
@@ -98,8 +87,6 @@ def sld(
         categories of the thesis if not given.
     scoring
         How a masked model scores a sentence: "token" or "word_l2r" (see `MaskedLM.pseudo_log_likelihood`).
-    per_token
-        Divide the score of a sentence by the number of its tokens, for pairs of different length.
 
     >>> import counterpoise as cp
     >>> nurse = cp.data.Pairs.of(("The nurse said that she was tired.", "The nurse said that he was tired."))
@@ -146,8 +133,8 @@ def _score(
 ) -> tuple[np.ndarray, np.ndarray]:
     """The score of each sentence, and how many tokens it sums over."""
     if isinstance(model, CausalLM):
-        logs = model.token_log_probs(sentences)
-        return np.array([one.sum() for one in logs]), np.array([len(one) for one in logs])
+        log_probs = model.token_log_probs(sentences)
+        return np.array([logs.sum() for logs in log_probs]), np.array([len(logs) for logs in log_probs])
     tokens = [sum(word is not None for word in encoded.words) for encoded in model.encode(sentences)]
     return model.pseudo_log_likelihood(sentences, scoring), np.array(tokens)
 

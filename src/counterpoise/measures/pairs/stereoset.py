@@ -50,20 +50,10 @@ from counterpoise.data.thirdparty.stereoset import (
 )
 from counterpoise.data.thirdparty.stereoset import stereoset as read_stereoset
 from counterpoise.measures.base.catalogue import Measured, measure
-from counterpoise.measures.base.result import (
-    HALF,
-    OVERALL,
-    STEREOTYPE,
-    Direction,
-    Ideal,
-    Place,
-    Row,
-    in_group,
-    keep_scorable,
-    of_word,
-    row_key,
-)
+from counterpoise.measures.base.result import STEREOTYPE, Direction
 from counterpoise.measures.base.row_builders import mean_row
+from counterpoise.measures.base.rows import HALF, OVERALL, Ideal, Place, Row, in_group, of_word, row_key
+from counterpoise.measures.base.skipped import keep_scorable
 from counterpoise.measures.base.source import Observed, Source, observe
 from counterpoise.measures.base.table_checks import check_kind
 from counterpoise.measures.pairs.common.stereoset_scores import (
@@ -88,11 +78,11 @@ def _rows(items: pd.DataFrame, variant: Variant, seed: int, kind: str = "masked"
     examples = observe(items, "ss")
     for columns in (["task"], ["category"], ["category", "task"]):
         if all(len(items[column].unique()) > 1 for column in columns):  # a single group is all there is
-            for names, some in examples.by(*columns):
+            for names, group in examples.by(*columns):
                 at = in_group(names if len(columns) == 1 else ", ".join(map(str, names)))
-                rows += three_rows(some.table, kind, "target", at, seed=seed, where=some.source.where)
-    for target, some in examples.by("target"):
-        rows += three_rows(some.table, kind, None, of_word(target), seed=seed, where=some.source.where)
+                rows += three_rows(group.table, kind, "target", at, seed=seed, where=group.source.where)
+    for target, group in examples.by("target"):
+        rows += three_rows(group.table, kind, None, of_word(target), seed=seed, where=group.source.where)
     return rows
 
 
@@ -165,22 +155,22 @@ def _icat_row(
 
 @measure(
     "stereoset",
-    needs=(MaskedLM, CausalLM),
+    needs=MaskedLM | CausalLM,
     data="stereoset",
     ideal=HALF,
     direction=Direction(
-        positive="The model prefers stereotypes to anti-stereotypes.",
-        negative="The model prefers anti-stereotypes to stereotypes.",
-        sides=STEREOTYPE,
+        "The model prefers stereotypes to anti-stereotypes.",
+        "The model prefers anti-stereotypes to stereotypes.",
+        STEREOTYPE,
     ),
     directions={
         "lms": Direction(
-            positive="The model prefers what makes sense to what does not.",
-            negative="The model does not always prefer what makes sense to what does not.",
+            "The model prefers what makes sense to what does not.",
+            "The model does not always prefer what makes sense to what does not.",
         ),
         "icat": Direction(
-            positive="The model knows sense from nonsense and prefers neither side.",
-            negative="The model takes nonsense for sense, or prefers one of the two sides.",
+            "The model knows sense from nonsense and prefers neither side.",
+            "The model takes nonsense for sense, or prefers one of the two sides.",
         ),
     },
     cites=("nadeem2021", "blodgett2021"),
@@ -283,8 +273,8 @@ def _problem(task: str, context: str, associations: list[str], variant: Variant)
 
 def _unreadable(model: MaskedLM | CausalLM, items: pd.DataFrame, variant: Variant) -> list[str | None]:
     asked = [ask(model, context, text, variant) for context, texts in _texts(items) for text in texts]
-    found = np.array(unscorable(model, asked), dtype=object).reshape(-1, len(ASSOCIATIONS))
-    return [next((problem for problem in three if problem is not None), None) for three in found]
+    problems = np.array(unscorable(model, asked), dtype=object).reshape(-1, len(ASSOCIATIONS))
+    return [next((problem for problem in three if problem is not None), None) for three in problems]
 
 
 def _scores(model: MaskedLM | CausalLM, items: pd.DataFrame, variant: Variant, per_token: bool) -> np.ndarray:

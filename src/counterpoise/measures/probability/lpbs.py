@@ -26,65 +26,30 @@ from counterpoise.core.errors import DataError
 from counterpoise.data.builtin.becpro import becpro
 from counterpoise.data.spec import Variant
 from counterpoise.measures.base.catalogue import Measured, measure
-from counterpoise.measures.base.result import GENDERS, ZERO, Direction, Row, of_word
-from counterpoise.measures.base.row_builders import absolute_row
-from counterpoise.measures.base.source import observe
-from counterpoise.measures.probability.common.association_rows import DIFFERENCE, difference_row, group_rows
+from counterpoise.measures.base.result import GENDERS, Direction
+from counterpoise.measures.base.rows import ZERO, Row
+from counterpoise.measures.probability.common.association_rows import difference_row, paired_rows
 from counterpoise.measures.probability.common.associations import (
-    male_minus_female,
-    score_associations,
+    needed_columns,
+    paired_associations,
+    shared_by_pair,
     usable_sentences,
-    with_partner,
 )
 from counterpoise.measures.probability.common.workforce import (
-    beside_shares,
-    correlation_rows,
-    with_share,
+    WORKFORCE_DIRECTIONS,
     women_share,
+    workforce_rows,
 )
 from counterpoise.models.masked import MaskedLM
 
-_NEEDED = (
-    "target_masked",
-    "both_masked",
-    "person",
-    "gender",
-    "profession",
-    "group",
-    "template",
-    "pair",
-    "attribute_at",
-)
-_PAIR = ["group", "profession", "template", "pair"]  # what a male and a female version share
-FOLLOWS_THE_WORKFORCE = Direction(
-    positive="The more women work in a profession, the more male it is to the model.",
-    negative="The more women work in a profession, the more female it is to the model.",
-)
-
 
 def _rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
-    associations = observe(items, "association")
-    pairs = observe(items, "association", male_minus_female(_PAIR))
-    professions = beside_shares(pairs.table, "association")
-    shares = professions.set_index("profession").women_share
-    return [
-        difference_row(pairs, "profession", variant),
-        absolute_row(pairs, "mean_absolute", f"mean |{DIFFERENCE}| of professions", cluster="profession"),
-        *group_rows(
-            pairs,
-            {gender: associations.only(gender=gender) for gender in ("female", "male")},
-            "profession",
-            variant,
-            label=lambda group: f"{group} professions",
-        ),
-        *correlation_rows(
-            professions, "association", pairs.as_source("correlation", "profession", "women_share")
-        ),
-        *(
-            with_share(difference_row(some, "pair", variant, of_word(name)), shares[name])
-            for name, some in pairs.by("profession")
-        ),
-    ]
+    rows, pairs = paired_rows(
+        items, "profession", "professions", variant, lambda group: f"{group} professions"
+    )
+    return rows + workforce_rows(
+        pairs, "profession", lambda of_profession, at: difference_row(of_profession, "pair", variant, at)
+    )
 
 
 @measure(
@@ -93,19 +58,17 @@ def _rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
     data="becpro",
     ideal=ZERO,
     direction=Direction(
-        positive="Naming a profession shifts the model's expectation of the person towards men.",
-        negative="Naming a profession shifts the model's expectation of the person towards women.",
-        sides=GENDERS,
+        "Naming a profession shifts the model's expectation of the person towards men.",
+        "Naming a profession shifts the model's expectation of the person towards women.",
+        GENDERS,
     ),
-    directions={"spearman": FOLLOWS_THE_WORKFORCE, "pearson": FOLLOWS_THE_WORKFORCE},
+    directions=WORKFORCE_DIRECTIONS,
     cites=("kurita2019", "bartl2020"),
     identity=("sentence", "target_masked", "person", "profession", "template"),
     suites=("quick", "full"),
     rows=_rows,
 )
-def lpbs(
-    model: MaskedLM, data: pd.DataFrame | None = None, *, variant: Variant = "corrected", seed: int = 0
-) -> Measured:
+def lpbs(model: MaskedLM, data: pd.DataFrame | None = None, *, variant: Variant = "corrected") -> Measured:
     """Does naming a profession make men or women more likely to be the person spoken of?
 
     Parameters
@@ -119,17 +82,12 @@ def lpbs(
     >>> bool(nurses.overall.value.iloc[0] < 0)
     True
     """
-    sentences, unusable = usable_sentences(
-        becpro("en", variant) if data is None else data,
-        "lpbs",
-        _NEEDED,
-        variant,
-        version=[*_PAIR, "gender"],
-    )
+    table = becpro("en", variant) if data is None else data
+    needed, version = needed_columns("profession"), [*shared_by_pair("profession"), "gender"]
+    sentences, unusable = usable_sentences(table, "lpbs", needed, variant, version=version)
     if "form" in sentences:
         raise DataError("the professions have a masculine and a feminine form: measure them with lpbs_german")
-    items, skipped = score_associations(model, sentences, variant)
-    items, alone = with_partner(items, _PAIR)
+    items, skipped = paired_associations(model, sentences, variant)
     items["women_share"] = women_share(items.profession)
 
-    return Measured(items, skipped=pd.concat([unusable, skipped, alone], ignore_index=True))
+    return Measured(items, skipped=pd.concat([unusable, skipped], ignore_index=True))

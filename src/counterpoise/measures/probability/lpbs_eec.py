@@ -20,46 +20,23 @@ import pandas as pd
 from counterpoise.data.spec import Variant
 from counterpoise.data.thirdparty.eec import eec
 from counterpoise.measures.base.catalogue import Measured, measure
-from counterpoise.measures.base.result import GENDERS, ZERO, Direction, Row, of_word
-from counterpoise.measures.base.row_builders import absolute_row
-from counterpoise.measures.base.source import observe
-from counterpoise.measures.probability.common.association_rows import DIFFERENCE, difference_row, group_rows
+from counterpoise.measures.base.data_parameters import EecSentences
+from counterpoise.measures.base.result import GENDERS, Direction
+from counterpoise.measures.base.rows import ZERO, Row, of_word
+from counterpoise.measures.probability.common.association_rows import difference_row, paired_rows
 from counterpoise.measures.probability.common.associations import (
-    male_minus_female,
-    score_associations,
+    needed_columns,
+    paired_associations,
+    shared_by_pair,
     usable_sentences,
-    with_partner,
 )
 from counterpoise.models.masked import MaskedLM
 
-_NEEDED = (
-    "target_masked",
-    "both_masked",
-    "person",
-    "gender",
-    "emotion_word",
-    "group",
-    "template",
-    "pair",
-    "attribute_at",
-)
-_PAIR = ["group", "emotion_word", "template", "pair"]  # what a male and a female version share
-
 
 def _rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
-    associations = observe(items, "association")
-    pairs = observe(items, "association", male_minus_female(_PAIR))
-    return [
-        difference_row(pairs, "emotion_word", variant),
-        absolute_row(pairs, "mean_absolute", f"mean |{DIFFERENCE}| of emotion words", cluster="emotion_word"),
-        *group_rows(
-            pairs,
-            {gender: associations.only(gender=gender) for gender in ("female", "male")},
-            "emotion_word",
-            variant,
-        ),
-        *(difference_row(some, "pair", variant, of_word(word)) for word, some in pairs.by("emotion_word")),
-    ]
+    rows, pairs = paired_rows(items, "emotion_word", "emotion words", variant)
+    words = pairs.by("emotion_word")
+    return rows + [difference_row(of_emotion, "pair", variant, of_word(word)) for word, of_emotion in words]
 
 
 @measure(
@@ -68,23 +45,16 @@ def _rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
     data="eec",
     ideal=ZERO,
     direction=Direction(
-        positive="Naming an emotion shifts the model's expectation of who feels it towards men.",
-        negative="Naming an emotion shifts the model's expectation of who feels it towards women.",
-        sides=GENDERS,
+        "Naming an emotion shifts the model's expectation of who feels it towards men.",
+        "Naming an emotion shifts the model's expectation of who feels it towards women.",
+        GENDERS,
     ),
     cites=("kiritchenko2018", "bartl2020", "kurita2019"),
     identity=("sentence", "target_masked", "person", "emotion_word", "template"),
     rows=_rows,
 )
-def lpbs_eec(
-    model: MaskedLM, data: pd.DataFrame | None = None, *, variant: Variant = "corrected", seed: int = 0
-) -> Measured:
+def lpbs_eec(model: MaskedLM, data: EecSentences = None, *, variant: Variant = "corrected") -> Measured:
     """Does naming an emotion make men or women more likely to be the person who feels it?
-
-    Parameters
-    ----------
-    data
-        Sentences in the columns of `counterpoise.data.eec`; the corpus from the data folder if not given.
 
     >>> import counterpoise as cp
     >>> import pandas as pd
@@ -97,12 +67,10 @@ def lpbs_eec(
     sentences, unusable = usable_sentences(
         eec(variant) if data is None else data,
         "lpbs_eec",
-        _NEEDED,
+        needed_columns("emotion_word"),
         variant,
         attribute="emotion_word",
-        version=[*_PAIR, "gender"],
+        version=[*shared_by_pair("emotion_word"), "gender"],
     )
-    items, skipped = score_associations(model, sentences, variant, attribute="emotion_word")
-    items, alone = with_partner(items, _PAIR)
-
-    return Measured(items, skipped=pd.concat([unusable, skipped, alone], ignore_index=True))
+    items, skipped = paired_associations(model, sentences, variant, attribute="emotion_word")
+    return Measured(items, skipped=pd.concat([unusable, skipped], ignore_index=True))

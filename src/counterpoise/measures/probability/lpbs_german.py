@@ -35,45 +35,26 @@ from counterpoise.core.mask import MASK
 from counterpoise.data.builtin.becpro import becpro_both_forms
 from counterpoise.data.spec import Variant
 from counterpoise.measures.base.catalogue import Measured, measure
-from counterpoise.measures.base.result import (
-    GENDERS,
-    OVERALL,
-    ZERO,
-    Direction,
-    Ideal,
-    Place,
-    Row,
-    in_group,
-    of_word,
-    skipped_table,
-)
+from counterpoise.measures.base.result import GENDERS, Direction
 from counterpoise.measures.base.row_builders import absolute_row, mean_row
+from counterpoise.measures.base.rows import OVERALL, ZERO, Ideal, Place, Row, in_group
+from counterpoise.measures.base.skipped import skipped_table
 from counterpoise.measures.base.source import Contrast, Observed, observe
 from counterpoise.measures.probability.common.association_rows import group_rows
-from counterpoise.measures.probability.common.associations import score_associations, usable_sentences
-from counterpoise.measures.probability.common.workforce import (
-    beside_shares,
-    correlation_rows,
-    with_share,
-    women_share,
+from counterpoise.measures.probability.common.associations import (
+    needed_columns,
+    score_associations,
+    shared_by_pair,
+    usable_sentences,
 )
-from counterpoise.measures.probability.lpbs import FOLLOWS_THE_WORKFORCE
+from counterpoise.measures.probability.common.workforce import (
+    WORKFORCE_DIRECTIONS,
+    women_share,
+    workforce_rows,
+)
 from counterpoise.models.masked import MaskedLM
 
-_NEEDED = (
-    "target_masked",
-    "both_masked",
-    "person",
-    "gender",
-    "profession",
-    "profession_en",
-    "form",
-    "group",
-    "template",
-    "pair",
-    "attribute_at",
-)
-_CELL = ["group", "profession_en", "template", "pair"]  # what the four versions share
+_CELL = shared_by_pair("profession_en")  # here by all four versions
 _MM, _MF, _FM, _FF = ("male", "male"), ("male", "female"), ("female", "male"), ("female", "female")
 _WEIGHTS: dict[str, dict[tuple[str, ...], float]] = {
     "remainder": {_MM: 0.5, _MF: 0.5, _FM: -0.5, _FF: -0.5},
@@ -90,6 +71,16 @@ _IDEALS = {
     "remainder": ZERO,
     "agreement": Ideal.none("above 0: grammar"),
     "form": Ideal.none("none: grammar"),
+}
+_GRAMMAR_DIRECTIONS = {
+    "agreement": Direction(
+        "The model prefers the form of the profession that agrees with the person: this is grammar.",
+        "The model prefers the form of the profession that does not agree with the person.",
+    ),
+    "form": Direction(
+        "Masculine forms of professions make the person beside them more likely than feminine forms do.",
+        "Feminine forms of professions make the person beside them more likely than masculine forms do.",
+    ),
 }
 _PRONOUNS = 0  # the pair Er and Sie
 _WARNINGS = (
@@ -109,8 +100,6 @@ def _rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
         observe(items, "association", contrast(name)) for name in _WEIGHTS
     )
     associations = observe(items, "association")
-    professions = beside_shares(remainder.table, "association", "profession_en")
-    shares = professions.set_index("profession_en").women_share
     groups = [(in_group(name, f"{name} professions"), {"group": name}) for name, _ in remainder.by("group")]
     if (remainder.table["pair"] == _PRONOUNS).any():
         groups.append((in_group("er_and_sie", "Er and Sie only"), {"pair": _PRONOUNS}))
@@ -128,12 +117,10 @@ def _rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
             variant,
             label=lambda group: f"{group} professions",
         ),
-        *correlation_rows(
-            professions, "association", remainder.as_source("correlation", "profession_en", "women_share")
-        ),
-        *(
-            with_share(_row(some, "remainder", of_word(name), cluster="pair"), shares[name])
-            for name, some in remainder.by("profession_en")
+        *workforce_rows(
+            remainder,
+            "profession_en",
+            lambda of_profession, at: _row(of_profession, "remainder", at, cluster="pair"),
         ),
     ]
 
@@ -148,28 +135,17 @@ def _row(observed: Observed, name: str, at: Place = OVERALL, cluster: str = "pro
     data="becpro",
     ideal=ZERO,
     direction=Direction(
-        positive="Naming a profession, in either form, shifts the model's expectation of the person towards men.",
-        negative="Naming a profession, in either form, shifts the model's expectation of the person towards women.",
-        sides=GENDERS,
+        "Naming a profession, in either form, shifts the model's expectation of the person towards men.",
+        "Naming a profession, in either form, shifts the model's expectation of the person towards women.",
+        GENDERS,
     ),
-    directions={
-        "agreement": Direction(
-            positive="The model prefers the form of the profession that agrees with the person: this is grammar.",
-            negative="The model prefers the form of the profession that does not agree with the person.",
-        ),
-        "form": Direction(
-            positive="Masculine forms of professions make the person beside them more likely than feminine forms do.",
-            negative="Feminine forms of professions make the person beside them more likely than masculine forms do.",
-        ),
-        "spearman": FOLLOWS_THE_WORKFORCE,
-        "pearson": FOLLOWS_THE_WORKFORCE,
-    },
+    directions={**_GRAMMAR_DIRECTIONS, **WORKFORCE_DIRECTIONS},
     cites=("bartl2020", "kurita2019"),
     identity=("sentence", "target_masked", "person", "profession", "template"),
     rows=_rows,
 )
 def lpbs_german(
-    model: MaskedLM, data: pd.DataFrame | None = None, *, variant: Variant = "corrected", seed: int = 0
+    model: MaskedLM, data: pd.DataFrame | None = None, *, variant: Variant = "corrected"
 ) -> Measured:
     """Does naming a profession in German make men or women more likely, apart from what grammar demands?
 
@@ -188,7 +164,7 @@ def lpbs_german(
     sentences, unusable = usable_sentences(
         becpro_both_forms(variant) if data is None else data,
         "lpbs_german",
-        _NEEDED,
+        needed_columns("profession", "profession_en", "form"),
         variant,
         version=[*_CELL, "gender", "form"],
     )

@@ -36,7 +36,9 @@ from counterpoise.data.builtin.associations import Associations, kurita
 from counterpoise.data.spec import Variant
 from counterpoise.data.user.files import ASSOCIATIONS
 from counterpoise.measures.base.catalogue import Measured, measure
-from counterpoise.measures.base.result import ZERO, Direction, Row, skipped_table
+from counterpoise.measures.base.result import Direction
+from counterpoise.measures.base.rows import ZERO, Row
+from counterpoise.measures.base.skipped import skipped_items
 from counterpoise.measures.base.table_checks import check_kind
 from counterpoise.measures.probability.common.association_summary import SENTENCE, Targets, summary_rows
 from counterpoise.measures.probability.common.target_scores import readable_sentences, score_sentences
@@ -57,16 +59,16 @@ def _rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
     data="kurita",
     ideal=ZERO,
     direction=Direction(
-        positive="The first set of attributes is associated with the first group of people (men before women), and the "
+        "The first set of attributes is associated with the first group of people (men before women), and the "
         "second set with the second. For career and family, or science and the arts, this is the stereotype.",
-        negative="The first set of attributes is associated with the second group of people (men before women), and "
+        "The first set of attributes is associated with the second group of people (men before women), and "
         "the second set with the first. For career and family, or science and the arts, this is the opposite of the "
         "stereotype.",
     ),
     directions={
         "association": Direction(
-            positive="These attributes are associated with the first group of people (men before women).",
-            negative="These attributes are associated with the second group of people (men before women).",
+            "These attributes are associated with the first group of people (men before women).",
+            "These attributes are associated with the second group of people (men before women).",
         )
     },
     cites="kurita2019",
@@ -79,7 +81,6 @@ def lpbs_weat(
     data: Associations | None = None,
     *,
     variant: Variant = "corrected",
-    seed: int = 0,
     targets: Targets = "sum",
 ) -> Measured:
     """Does the model say career and science of men, family and the arts of women?
@@ -105,7 +106,7 @@ def lpbs_weat(
 
     return Measured(
         items,
-        skipped=pd.concat([_skipped(tests.problems()), unreadable, alone], ignore_index=True),
+        skipped=pd.concat([skipped_items(tests.problems()), unreadable, alone], ignore_index=True),
         warnings=(_PRIOR_BESIDE_MASK,) if variant == "published" else (),
         dataset=tests.name,
     )
@@ -120,8 +121,4 @@ def _comparable(items: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     skipped += [(test, "one of its groups of attributes is lost") for test in paired.test[sides < 2].unique()]
     if not len(paired) or (sides < 2).all():
         raise DataError(f"nothing is left to compare: {skipped[0][0]!r}, {skipped[0][1]}")
-    return paired[sides > 1].reset_index(drop=True), _skipped(skipped)
-
-
-def _skipped(pairs: list[tuple[str, str]]) -> pd.DataFrame:
-    return skipped_table([item for item, _ in pairs], [reason for _, reason in pairs])
+    return paired[sides > 1].reset_index(drop=True), skipped_items(skipped)

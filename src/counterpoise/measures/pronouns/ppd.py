@@ -24,19 +24,11 @@ from counterpoise.data.builtin.templates import Templates, tbd
 from counterpoise.data.spec import Variant
 from counterpoise.data.user.files import TEMPLATES
 from counterpoise.measures.base.catalogue import Measured, measure
-from counterpoise.measures.base.result import (
-    GENDERS,
-    ZERO,
-    Direction,
-    Ideal,
-    Row,
-    in_group,
-    keep_scorable,
-    of_word,
-    skipped_table,
-)
+from counterpoise.measures.base.result import GENDERS, Direction
 from counterpoise.measures.base.row_builders import absolute_row, mean_row
+from counterpoise.measures.base.rows import ZERO, Ideal, Row, in_group, of_word
 from counterpoise.measures.base.scoring_problems import target_problems
+from counterpoise.measures.base.skipped import keep_scorable, skipped_table
 from counterpoise.measures.base.source import Contrast, observe
 from counterpoise.measures.base.table_checks import check_kind
 from counterpoise.models.causal import CausalLM
@@ -44,43 +36,36 @@ from counterpoise.models.masked import MaskedLM
 
 _PRONOUNS = ["male", "female", "neutral"]
 _UNSEEN = "the word does not stand before the pronoun, and next-token probability sees nothing else"
-
-
+_APART = Ideal.away_from(0.0)  # no lean would be wrong for words that are bound to a gender
 _TOWARDS_OWN_GENDER = Contrast(("gender",), {("male",): 1.0, ("female",): -1.0})
 
 
 def _rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
     """APPD of all words, of each category and of each word; of words bound to a gender apart."""
     suffix = "" if (items.scoring == "masked").all() else ", next token"
-    label, lean = f"APPD{suffix}", observe(items, "ppd")
+    label, own_label = f"APPD{suffix}", f"APPD towards the word's own gender{suffix}"
+    lean = observe(items, "ppd")
     free, bound = lean.only(gendered=False), observe(items, "ppd", _TOWARDS_OWN_GENDER).only(gendered=True)
     return [
         *(_overall(items, suffix) if len(free) else []),
         *(
-            mean_row(some, "appd", label, cluster="word", at=in_group(category))
-            for category, some in free.by("category")
+            mean_row(words, "appd", label, cluster="word", at=in_group(category))
+            for category, words in free.by("category")
+        ),
+        *(
+            mean_row(words, "own_gender", own_label, cluster="word", at=in_group(category), ideal=_APART)
+            for category, words in bound.by("category")
         ),
         *(
             mean_row(
-                some,
-                "own_gender",
-                f"APPD towards the word's own gender{suffix}",
-                cluster="word",
-                at=in_group(category),
-                ideal=Ideal.away_from(0.0),
-            )
-            for category, some in bound.by("category")
-        ),
-        *(
-            mean_row(
-                some,
+                sentences,
                 "appd",
                 label,
                 cluster="template",
                 at=of_word(word),
-                ideal=Ideal.away_from(0.0) if is_bound else ZERO,
+                ideal=_APART if is_bound else ZERO,
             )
-            for (word, is_bound), some in lean.by("word", "gendered")
+            for (word, is_bound), sentences in lean.by("word", "gendered")
         ),
     ]
 
@@ -99,18 +84,18 @@ def _overall(items: pd.DataFrame, suffix: str) -> list[Row]:
 
 @measure(
     "ppd",
-    needs=(MaskedLM, CausalLM),
+    needs=MaskedLM | CausalLM,
     data="tbd",
     ideal=ZERO,
     direction=Direction(
-        positive="The model expects people in these professions to be men.",
-        negative="The model expects people in these professions to be women.",
-        sides=GENDERS,
+        "The model expects people in these professions to be men.",
+        "The model expects people in these professions to be women.",
+        GENDERS,
     ),
     directions={
         "own_gender": Direction(
-            positive="The model gives gendered words the pronoun of their own gender.",
-            negative="The model gives gendered words the pronoun of the other gender.",
+            "The model gives gendered words the pronoun of their own gender.",
+            "The model gives gendered words the pronoun of the other gender.",
         )
     },
     cites="barza2023",
@@ -120,11 +105,7 @@ def _overall(items: pd.DataFrame, suffix: str) -> list[Row]:
     rows=_rows,
 )
 def ppd(
-    model: MaskedLM | CausalLM,
-    data: Templates | None = None,
-    *,
-    variant: Variant = "corrected",
-    seed: int = 0,
+    model: MaskedLM | CausalLM, data: Templates | None = None, *, variant: Variant = "corrected"
 ) -> Measured:
     """Which pronoun does the model choose for someone with this profession?
 
@@ -173,7 +154,9 @@ def _pronoun_problems(model: MaskedLM | CausalLM, sentences: pd.DataFrame) -> li
         return target_problems(model, sentences.text.tolist(), pronouns)
     # What the model reads is the text before the slot with each of the pronouns after it.
     before = pd.Series(_before(sentences), index=sentences.index)
-    per_pronoun = [target_problems(model, (before + sentences[one]).tolist(), pronouns) for one in _PRONOUNS]
+    per_pronoun = [
+        target_problems(model, (before + sentences[pronoun]).tolist(), pronouns) for pronoun in _PRONOUNS
+    ]
     return [
         next((problem for problem in problems if problem), None) if seen else _UNSEEN
         for seen, *problems in zip(sentences.word_before, *per_pronoun, strict=True)

@@ -27,19 +27,11 @@ import pandas as pd
 from counterpoise.data.spec import Variant
 from counterpoise.data.thirdparty.winobias import winobias as read_winobias
 from counterpoise.measures.base.catalogue import Measured, measure
-from counterpoise.measures.base.result import (
-    OVERALL,
-    STEREOTYPE,
-    ZERO,
-    Direction,
-    Place,
-    Row,
-    in_group,
-    keep_scorable,
-    of_word,
-)
+from counterpoise.measures.base.result import STEREOTYPE, Direction
 from counterpoise.measures.base.row_builders import mean_row
+from counterpoise.measures.base.rows import OVERALL, ZERO, Place, Row, in_group, of_word
 from counterpoise.measures.base.scoring_problems import target_problems
+from counterpoise.measures.base.skipped import keep_scorable
 from counterpoise.measures.base.source import Observed, observe
 from counterpoise.measures.base.table_checks import check_columns, row_problems
 from counterpoise.measures.pronouns.common.occupation_rows import (
@@ -64,12 +56,12 @@ def _rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
     rows += [
         women_row(preferences, "women", kind, kind=kind, source="BLS") for kind in ("spearman", "pearson")
     ]
-    for kind, some in scores.by("type"):
-        rows += _both(some, in_group(f"type {kind}"))
-    for gender, some in scores.by("stereotype"):
-        rows += _both(some, in_group(gender, f"stereotype: {gender}"))
-    for occupation, some in scores.by("occupation"):
-        rows.append(mean_row(some, "difference", _STATISTIC, at=of_word(occupation)))
+    for kind, of_type in scores.by("type"):
+        rows += _both(of_type, in_group(f"type {kind}"))
+    for gender, of_gender in scores.by("stereotype"):
+        rows += _both(of_gender, in_group(gender, f"stereotype: {gender}"))
+    for occupation, sentences in scores.by("occupation"):
+        rows.append(mean_row(sentences, "difference", _STATISTIC, at=of_word(occupation)))
     return rows
 
 
@@ -86,17 +78,17 @@ def _both(scores: Observed, at: Place = OVERALL) -> list[Row]:
     data="winobias",
     ideal=ZERO,
     direction=Direction(
-        positive="The model prefers the pronoun that the stereotype about an occupation expects.",
-        negative="The model prefers the pronoun that goes against the stereotype about an occupation.",
-        sides=STEREOTYPE,
+        "The model prefers the pronoun that the stereotype about an occupation expects.",
+        "The model prefers the pronoun that goes against the stereotype about an occupation.",
+        STEREOTYPE,
     ),
-    directions={"spearman": FOLLOWS_WOMEN, "pearson": FOLLOWS_WOMEN},
+    directions=dict.fromkeys(("spearman", "pearson"), FOLLOWS_WOMEN),
     cites="zhao2018",
     identity=("sentence", "text", "pro", "anti"),
     rows=_rows,
 )
 def winobias(
-    model: MaskedLM, data: pd.DataFrame | None = None, *, variant: Variant = "corrected", seed: int = 0
+    model: MaskedLM, data: pd.DataFrame | None = None, *, variant: Variant = "corrected"
 ) -> Measured:
     """Does the model prefer the pronoun that the stereotype about an occupation expects?
 
@@ -137,11 +129,11 @@ def _problems(model: MaskedLM, sentences: pd.DataFrame) -> list[str | None]:
         once=["text", "pro", "anti"],
         allowed={"stereotype": ("male", "female")},
     )
-    found = [
+    problems = [
         cell if pd.isna(problem) else str(problem)
         for problem, cell in zip(sentences.problem, cells, strict=True)
     ]
-    good = [problem is None for problem in found]
-    asked = sentences[good]
+    usable = [problem is None for problem in problems]
+    asked = sentences[usable]
     others = iter(target_problems(model, asked.text.tolist(), asked[["pro", "anti"]].to_numpy().tolist()))
-    return [next(others) if fine else problem for fine, problem in zip(good, found, strict=True)]
+    return [next(others) if good else problem for good, problem in zip(usable, problems, strict=True)]

@@ -24,20 +24,11 @@ from counterpoise.core.mask import MASK
 from counterpoise.data.spec import Variant
 from counterpoise.data.thirdparty.winogender import winogender as read_winogender
 from counterpoise.measures.base.catalogue import Measured, measure
-from counterpoise.measures.base.result import (
-    GENDERS,
-    OVERALL,
-    ZERO,
-    Direction,
-    Ideal,
-    Place,
-    Row,
-    in_group,
-    keep_scorable,
-    of_word,
-)
+from counterpoise.measures.base.result import GENDERS, Direction
 from counterpoise.measures.base.row_builders import absolute_row, mean_row
+from counterpoise.measures.base.rows import OVERALL, ZERO, Ideal, Place, Row, in_group, of_word
 from counterpoise.measures.base.scoring_problems import target_problems
+from counterpoise.measures.base.skipped import keep_scorable
 from counterpoise.measures.base.source import Contrast, Observed, observe
 from counterpoise.measures.base.table_checks import check_columns, row_problems
 from counterpoise.measures.pronouns.common.occupation_rows import FOLLOWS_WOMEN, women_row
@@ -55,12 +46,12 @@ _BY_REFERENT = Contrast(("referent",), {("occupation",): 1.0, ("participant",): 
 def _rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
     preferences = observe(items, "preference")
     rows = _overall(items, preferences)
-    for referent, some in preferences.by("referent"):
+    for referent, of_referent in preferences.by("referent"):
         at = in_group(referent, f"pronoun means the {referent}")
-        rows.append(mean_row(some, "preference", _STATISTIC, cluster="occupation", at=at))
-        rows += _correlations(some, ("spearman",), at)
-    for occupation, some in preferences.by("occupation"):
-        rows.append(mean_row(some, "preference", _STATISTIC, cluster="template", at=of_word(occupation)))
+        rows.append(mean_row(of_referent, "preference", _STATISTIC, cluster="occupation", at=at))
+        rows += _correlations(of_referent, ("spearman",), at)
+    for occupation, sentences in preferences.by("occupation"):
+        rows.append(mean_row(sentences, "preference", _STATISTIC, cluster="template", at=of_word(occupation)))
     return rows
 
 
@@ -104,16 +95,16 @@ def _correlations(preferences: Observed, kinds: tuple[Kind, ...], at: Place = OV
     data="winogender",
     ideal=ZERO,
     direction=Direction(
-        positive="The model prefers the male pronoun for people at work.",
-        negative="The model prefers the female pronoun for people at work.",
-        sides=GENDERS,
+        "The model prefers the male pronoun for people at work.",
+        "The model prefers the female pronoun for people at work.",
+        GENDERS,
     ),
     directions={
         **{f"{kind}_{key}": FOLLOWS_WOMEN for kind in ("spearman", "pearson") for key in _KEYS.values()},
         "referent": Direction(
-            positive="The male pronoun is preferred more where it means the occupation than where it means someone "
+            "The male pronoun is preferred more where it means the occupation than where it means someone "
             "else.",
-            negative="The male pronoun is preferred less where it means the occupation than where it means someone "
+            "The male pronoun is preferred less where it means the occupation than where it means someone "
             "else.",
         ),
     },
@@ -121,9 +112,7 @@ def _correlations(preferences: Observed, kinds: tuple[Kind, ...], at: Place = OV
     identity=("text", "occupation", "template", "male"),
     rows=_rows,
 )
-def winogender(
-    model: MaskedLM, data: pd.DataFrame | None = None, *, variant: Variant = "corrected", seed: int = 0
-) -> Measured:
+def winogender(model: MaskedLM, data: pd.DataFrame | None = None) -> Measured:
     """Does the model choose the pronoun by the occupation, and as the workforce would have it?
 
     Parameters

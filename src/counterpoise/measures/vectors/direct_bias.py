@@ -27,21 +27,19 @@ from pydantic import Field
 from scipy.stats import norm
 
 from counterpoise import stats
-from counterpoise.data.spec import Variant
-from counterpoise.data.user.files import GENDER_WORDS
-from counterpoise.measures.base.catalogue import Measured, measure
-from counterpoise.measures.base.result import ZERO, Direction, Place, Row
+from counterpoise.measures.base.catalogue import Measured
+from counterpoise.measures.base.result import Direction
 from counterpoise.measures.base.row_builders import figure_row, mean_row
+from counterpoise.measures.base.rows import ZERO, Place, Row
 from counterpoise.measures.base.source import observe
 from counterpoise.measures.vectors.common.gender_words import (
-    IDENTITY,
-    LEAN,
-    MEN_MINUS_WOMEN,
-    Data,
-    find_gendered,
-    lean_rows,
+    AllowLostPairs,
+    GenderWordsData,
+    find_gender_words,
+    gender_words_measure,
     measured_words,
 )
+from counterpoise.measures.vectors.common.lean_rows import LEAN, MEN_MINUS_WOMEN, lean_rows
 from counterpoise.models.vectors import WordVectors
 from counterpoise.stats.vector_association import unit_rows
 
@@ -50,41 +48,31 @@ _TIE = 1e-12
 _ALPHA, _POWER = 0.05, 0.8  # of the smallest detectable bias, as everywhere
 
 
-@measure(
+@gender_words_measure(
     "direct_bias",
-    needs=WordVectors,
-    data="gender_words",
     ideal=ZERO,
     direction=Direction(
-        positive="Words without a gender of their own lie along the gender direction.",
-        negative="Words without a gender of their own do not lie along the gender direction.",
+        "Words without a gender of their own lie along the gender direction.",
+        "Words without a gender of their own do not lie along the gender direction.",
     ),
     directions={"projection": LEAN, "projection_difference": MEN_MINUS_WOMEN},
     cites="bolukbasi2016",
-    identity=IDENTITY,
-    accepts=(GENDER_WORDS,),
     rows=lambda items, variant, seed: _rows_of_items(items, seed),
 )
 def direct_bias(
     model: WordVectors,
-    data: Data = None,
+    data: GenderWordsData = None,
     *,
-    variant: Variant = "corrected",
     seed: int = 0,
     c: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 1.0,
-    allow_lost: bool = False,
+    allow_lost: AllowLostPairs = False,
 ) -> Measured:
     """How far do words without a gender lie along the gender direction?
 
     Parameters
     ----------
-    data
-        Gender pairs and neutral words, or a file of them (see `counterpoise.data.read_gender_words`); Bolukbasi's pairs
-        and professions if not given.
     c
         The strictness, 0 or more.
-    allow_lost
-        Give numbers even where more than a fifth of the pairs or of the neutral words have no vector.
 
     >>> import counterpoise as cp
     >>> import numpy as np
@@ -93,10 +81,14 @@ def direct_bias(
     >>> cp.measures.direct_bias(vectors, words).items.projection.round(3).tolist()
     [-0.6, 0.0]
     """
-    found = find_gendered(model, data, allow_lost)
-    male, female, vectors = unit_rows(found.male), unit_rows(found.female), unit_rows(found.vectors)
+    gender_words = find_gender_words(model, data, allow_lost)
+    male, female, vectors = (
+        unit_rows(gender_words.male),
+        unit_rows(gender_words.female),
+        unit_rows(gender_words.vectors),
+    )
     direction = stats.principal_direction(male, female)
-    items = found.words.copy()
+    items = gender_words.words.copy()
     items["projection"] = vectors @ direction.vector
     items["direct_bias"] = _powers(items.projection.to_numpy(), c)
     against = _random_pairings(male, female, vectors, direction, c, seed)
@@ -109,7 +101,7 @@ def direct_bias(
         n=len(male),
         at=Place("overall", "gender pairs"),
     )
-    return measured_words(found, items, [bias, *leans, replace(variance, p_value=against.p_variance)])
+    return measured_words(gender_words, items, [bias, *leans, replace(variance, p_value=against.p_variance)])
 
 
 def _rows_of_items(items: pd.DataFrame, seed: int, c: float = 1.0) -> list[Row]:
@@ -137,7 +129,7 @@ def _random_pairings(
     male: np.ndarray,
     female: np.ndarray,
     vectors: np.ndarray,
-    found: stats.PrincipalDirection,
+    gender: stats.PrincipalDirection,
     c: float,
     seed: int,
 ) -> _Pairings:
@@ -149,8 +141,8 @@ def _random_pairings(
         shuffled = words[rng.permutation(len(words))]
         other = stats.principal_direction(shuffled[: len(male)], shuffled[len(male) :])
         row[:] = _powers(vectors @ other.vector, c)
-        as_strong += other.explained >= found.explained - _TIE
-    of_gender, of_pairings = _powers(vectors @ found.vector, c), biases.mean(axis=1)
+        as_strong += other.explained >= gender.explained - _TIE
+    of_gender, of_pairings = _powers(vectors @ gender.vector, c), biases.mean(axis=1)
     as_near = 1 + int((of_pairings >= of_gender.mean() - _TIE).sum())
     excess = of_gender - biases.mean(axis=0)
     detectable = np.nan

@@ -21,50 +21,39 @@ import pandas as pd
 from scipy.stats import norm, rankdata
 
 from counterpoise import stats
-from counterpoise.data.spec import Variant
-from counterpoise.data.user.files import GENDER_WORDS
-from counterpoise.measures.base.catalogue import Measured, measure
-from counterpoise.measures.base.result import Direction, Ideal, Row, row_key
+from counterpoise.measures.base.catalogue import Measured
+from counterpoise.measures.base.result import Direction
+from counterpoise.measures.base.row_builders import fitted_row
+from counterpoise.measures.base.rows import Ideal, Row
 from counterpoise.measures.base.source import Source
-from counterpoise.measures.vectors.common.gender_words import IDENTITY, Data, find_gendered, measured_words
+from counterpoise.measures.vectors.common.gender_words import (
+    AllowLostPairs,
+    GenderWordsData,
+    find_gender_words,
+    gender_words_measure,
+    measured_words,
+)
 from counterpoise.models.vectors import WordVectors
 from counterpoise.stats.vector_association import unit_rows
 
 _EXCHANGES = 10_000
 _ALPHA, _POWER = 0.05, 0.8  # of the smallest detectable bias, as everywhere
-_REDRAWN, _SOME = 200, 100  # draws of words, and exchanges looked at in each, for its standard error
+_REDRAWN, _CHOSEN = 200, 100  # draws of words, and exchanges looked at in each, for its standard error
 
 
-@measure(
+@gender_words_measure(
     "ect",
-    needs=WordVectors,
-    data="gender_words",
     ideal=Ideal.at(1.0),
     direction=Direction(
-        positive="Seen from male and from female words, words without a gender stand in the same order.",
-        negative="Seen from male and from female words, words without a gender stand in different orders.",
+        "Seen from male and from female words, words without a gender stand in the same order.",
+        "Seen from male and from female words, words without a gender stand in different orders.",
     ),
     cites="dev2019",
-    identity=IDENTITY,
-    accepts=(GENDER_WORDS,),
 )
 def ect(
-    model: WordVectors,
-    data: Data = None,
-    *,
-    variant: Variant = "corrected",
-    seed: int = 0,
-    allow_lost: bool = False,
+    model: WordVectors, data: GenderWordsData = None, *, seed: int = 0, allow_lost: AllowLostPairs = False
 ) -> Measured:
     """Do words without a gender stand in the same order seen from male and from female words?
-
-    Parameters
-    ----------
-    data
-        Gender pairs and neutral words, or a file of them (see `counterpoise.data.read_gender_words`); Bolukbasi's pairs
-        and professions if not given.
-    allow_lost
-        Give numbers even where more than a fifth of the pairs or of the neutral words have no vector.
 
     >>> import counterpoise as cp
     >>> import numpy as np
@@ -74,12 +63,14 @@ def ect(
     >>> cp.measures.ect(vectors, words).overall.value.round(3).tolist()
     [-1.0]
     """
-    found = find_gendered(model, data, allow_lost)
-    neutral = unit_rows(found.vectors)
-    items = found.words.copy()
-    items["cos_male"] = neutral @ unit_rows(found.male.mean(axis=0, keepdims=True))[0]
-    items["cos_female"] = neutral @ unit_rows(found.female.mean(axis=0, keepdims=True))[0]
-    return measured_words(found, items, [_row(items, found.male, found.female, neutral, seed)])
+    gender_words = find_gender_words(model, data, allow_lost)
+    neutral = unit_rows(gender_words.vectors)
+    items = gender_words.words.copy()
+    items["cos_male"] = neutral @ unit_rows(gender_words.male.mean(axis=0, keepdims=True))[0]
+    items["cos_female"] = neutral @ unit_rows(gender_words.female.mean(axis=0, keepdims=True))[0]
+    return measured_words(
+        gender_words, items, [_row(items, gender_words.male, gender_words.female, neutral, seed)]
+    )
 
 
 def _row(items: pd.DataFrame, male: np.ndarray, female: np.ndarray, neutral: np.ndarray, seed: int) -> Row:
@@ -93,42 +84,38 @@ def _row(items: pd.DataFrame, male: np.ndarray, female: np.ndarray, neutral: np.
     interval = stats.bootstrap(pd.DataFrame({"row": np.arange(len(both))}), redrawn, n=2000, seed=seed)
     patterns, exact = _exchanges(len(male), seed)
     # Where a pattern is 1 the two words of the pair change sides.
-    one = unit_rows(male.sum(axis=0) + patterns @ (female - male)) @ neutral.T
-    other = unit_rows(female.sum(axis=0) + patterns @ (male - female)) @ neutral.T
-    exchanged = _agreement(one, other)
+    to_male = unit_rows(male.sum(axis=0) + patterns @ (female - male)) @ neutral.T
+    to_female = unit_rows(female.sum(axis=0) + patterns @ (male - female)) @ neutral.T
+    exchanged = _agreement(to_male, to_female)
     no_better = int((exchanged <= rho + 1e-12).sum())
     p_value = no_better / len(patterns) if exact else (no_better + 1) / (len(patterns) + 1)
-    return Row(
-        key=row_key("ect"),
-        level="overall",
-        group="all",
-        statistic="ECT, Spearman's correlation",
-        value=rho,
-        ideal=Ideal.at(1.0),
+    return fitted_row(
+        interval,
+        "ect",
+        "ECT, Spearman's correlation",
         n=len(items),
-        clusters=len(items),
-        ci_low=interval.low,
-        ci_high=interval.high,
+        ideal=Ideal.at(1.0),
         p_value=p_value if len(male) > 1 else np.nan,
         effect_size=rho,
-        smallest_detectable=_smallest_detectable(both, one, other, exchanged, seed),
-        note=interval.reason or f"p from {'all' if exact else 'drawn'} {len(patterns):,} exchanges",
+        smallest_detectable=_smallest_detectable(both, to_male, to_female, exchanged, seed),
+        note=f"p from {'all' if exact else 'drawn'} {len(patterns):,} exchanges",
         source=Source("cos_male", form="correlation", against="cos_female"),
     )
 
 
 def _smallest_detectable(
-    both: np.ndarray, one: np.ndarray, other: np.ndarray, exchanged: np.ndarray, seed: int
+    both: np.ndarray, to_male: np.ndarray, to_female: np.ndarray, exchanged: np.ndarray, seed: int
 ) -> float:
     """NaN where there are so few exchanges that even the lowest correlation would not be significant."""
     if len(exchanged) * _ALPHA < 1 or not np.isfinite(exchanged).all():
         return np.nan
     dice = np.random.default_rng(seed)
-    some = dice.choice(len(exchanged), min(_SOME, len(exchanged)), replace=False)
+    chosen = dice.choice(len(exchanged), min(_CHOSEN, len(exchanged)), replace=False)
     taken = np.empty(_REDRAWN)
     for i, words in enumerate(dice.integers(0, len(both), (_REDRAWN, len(both)))):
         [rho] = _agreement(both[words, 0][None], both[words, 1][None])
-        taken[i] = rho - _agreement(one[np.ix_(some, words)], other[np.ix_(some, words)]).mean()
+        cells = np.ix_(chosen, words)
+        taken[i] = rho - _agreement(to_male[cells], to_female[cells]).mean()
     return float(1 - np.quantile(exchanged, _ALPHA) + norm.ppf(_POWER) * np.nanstd(taken, ddof=1))
 
 

@@ -33,13 +33,18 @@ from scipy.stats import fisher_exact, pearsonr
 
 from counterpoise import stats
 from counterpoise.core.errors import DataError
-from counterpoise.data.spec import Variant
-from counterpoise.data.user.files import GENDER_WORDS
-from counterpoise.measures.base.catalogue import Measured, measure
-from counterpoise.measures.base.result import GENDERS, ZERO, Direction, Ideal, Place, Row
+from counterpoise.measures.base.catalogue import Measured
+from counterpoise.measures.base.result import GENDERS, Direction
 from counterpoise.measures.base.row_builders import correlation_row, row_of_means, row_of_share
+from counterpoise.measures.base.rows import ZERO, Ideal, Place, Row
 from counterpoise.measures.base.source import Source
-from counterpoise.measures.vectors.common.gender_words import IDENTITY, Data, find_gendered, measured_words
+from counterpoise.measures.vectors.common.gender_words import (
+    AllowLostPairs,
+    GenderWordsData,
+    find_gender_words,
+    gender_words_measure,
+    measured_words,
+)
 from counterpoise.models.vectors import WordVectors
 from counterpoise.stats.vector_association import unit_rows
 from counterpoise.text.terms import load as load_terms
@@ -49,48 +54,42 @@ _STARTS = 5  # of k-means, of which the tightest counts
 _RANDOM_PAIRS = 99  # of words, whose difference stands in the place of he - she
 
 
-@measure(
+@gender_words_measure(
     "neighbours",
-    needs=WordVectors,
-    data="gender_words",
     ideal=ZERO,
     direction=Direction(
-        positive="More of the words near professions lean male than in the vocabulary as a whole.",
-        negative="More of the words near professions lean female than in the vocabulary as a whole.",
-        sides=GENDERS,
+        "More of the words near professions lean male than in the vocabulary as a whole.",
+        "More of the words near professions lean female than in the vocabulary as a whole.",
+        GENDERS,
     ),
     directions={
         "correlation": Direction(
-            positive="Words that lean towards a gender lie among words of that gender.",
-            negative="Words that lean towards a gender lie among words of the other gender.",
+            "Words that lean towards a gender lie among words of that gender.",
+            "Words that lean towards a gender lie among words of the other gender.",
         ),
         "cluster_accuracy": Direction(
-            positive="The words that lean most towards either gender form two clusters by gender.",
-            negative="The words that lean most towards either gender form clusters unrelated to gender.",
+            "The words that lean most towards either gender form two clusters by gender.",
+            "The words that lean most towards either gender form clusters unrelated to gender.",
         ),
     },
     cites="gonen2019",
-    identity=IDENTITY,
-    accepts=(GENDER_WORDS,),
 )
 def neighbours(
     model: WordVectors,
-    data: Data = None,
+    data: GenderWordsData = None,
     *,
-    variant: Variant = "corrected",
     seed: int = 0,
     original: WordVectors | str | Path | None = None,
     k: Annotated[int, Field(ge=1)] = 100,
     n_biased: Annotated[int, Field(ge=1)] = 500,
-    allow_lost: bool = False,
+    allow_lost: AllowLostPairs = False,
 ) -> Measured:
     """Do words without a gender lie among words of one gender?
 
     Parameters
     ----------
     data
-        Gender pairs and neutral words, or a file of them (see `counterpoise.data.read_gender_words`); Bolukbasi's pairs
-        and professions if not given. The first pair that is he and she, else the first, gives the projection.
+        The first pair that is he and she, else the first, gives the projection.
     original
         The vectors before they were debiased, or their file: they say which words lean male. The model itself if not
         given.
@@ -98,8 +97,6 @@ def neighbours(
         Neighbours of each word.
     n_biased
         Words of each gender that are clustered, the most biased ones.
-    allow_lost
-        Give numbers even where more than a fifth of the pairs or of the neutral words have no vector.
 
     >>> import counterpoise as cp
     >>> import numpy as np
@@ -114,15 +111,15 @@ def neighbours(
     if isinstance(original, str | Path):
         original = WordVectors.open(original)
     original = model if original is None else original
-    found = find_gendered(model, data, allow_lost)
-    words, space, lean = _vocabulary(model, original, found.pairs)
+    gender_words = find_gender_words(model, data, allow_lost)
+    words, space, lean = _vocabulary(model, original, gender_words.pairs)
     notes = _small(len(words), k, n_biased)
     k, n_biased = min(k, len(words) // 2), min(n_biased, len(words) // 4)
 
-    vectors = unit_rows(found.vectors)
-    nearest = _nearest(vectors, found.words.found_as.tolist(), words, space, k)
-    items = found.words.copy()
-    items["projection"] = _lean(original, items.word.tolist(), _he_she(found.pairs))
+    vectors = unit_rows(gender_words.vectors)
+    nearest = _nearest(vectors, gender_words.words.found_as.tolist(), words, space, k)
+    items = gender_words.words.copy()
+    items["projection"] = _lean(original, items.word.tolist(), _he_she(gender_words.pairs))
     items["share_male"] = _share_male(lean, nearest)
     rows = [
         _share_row(items, lean, k),
@@ -131,7 +128,7 @@ def neighbours(
     ]
     if original is model or np.array_equal(original.lookup(words), model.lookup(words)):
         rows[1:] = _against_random_pairs(rows[1:], vectors, nearest, space, n_biased, seed)
-    return measured_words(found, items, rows, warnings=notes)
+    return measured_words(gender_words, items, rows, warnings=notes)
 
 
 def _he_she(pairs: tuple[tuple[str, str], ...]) -> tuple[str, str]:
@@ -255,15 +252,15 @@ def _against_random_pairs(
     rows: list[Row], vectors: np.ndarray, nearest: np.ndarray, space: np.ndarray, n_biased: int, seed: int
 ) -> list[Row]:
     """Correlation and clusters with p: how often two random words in the place of he and she give as much."""
-    dice, found = np.random.default_rng(seed), []
+    dice, by_chance = np.random.default_rng(seed), []
     for _ in range(_RANDOM_PAIRS):
         first, second = space[dice.choice(len(space), 2, replace=False)]
         lean = space @ (first - second)
         shares, projections = _share_male(lean, nearest), vectors @ (first - second)
         constant = min(np.ptp(shares), np.ptp(projections)) == 0
         correlation = 0.0 if len(shares) < 2 or constant else float(pearsonr(projections, shares).statistic)
-        found.append((correlation, 100 * _agree(*_clusters(space, lean, n_biased, seed)).mean()))
-    as_much = (np.array(found) >= [[row.value - 1e-12 for row in rows]]).sum(axis=0)
+        by_chance.append((correlation, 100 * _agree(*_clusters(space, lean, n_biased, seed)).mean()))
+    as_much = (np.array(by_chance) >= [[row.value - 1e-12 for row in rows]]).sum(axis=0)
     note = f"p from {_RANDOM_PAIRS} random pairs of words"
     return [
         replace(row, p_value=float((count + 1) / (_RANDOM_PAIRS + 1)), note=row.note or note)

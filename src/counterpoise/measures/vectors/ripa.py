@@ -13,25 +13,22 @@ from __future__ import annotations
 import pandas as pd
 
 from counterpoise import stats
-from counterpoise.data.spec import Variant
-from counterpoise.data.user.files import GENDER_WORDS
-from counterpoise.measures.base.catalogue import Measured, measure
-from counterpoise.measures.base.result import ZERO, Row
+from counterpoise.measures.base.catalogue import Measured
 from counterpoise.measures.base.row_builders import absolute_row
+from counterpoise.measures.base.rows import ZERO, Row
 from counterpoise.measures.base.source import observe
 from counterpoise.measures.vectors.common.gender_words import (
-    IDENTITY,
-    LEAN,
-    MEN_MINUS_WOMEN,
-    Data,
-    find_gendered,
-    lean_rows,
+    AllowLostPairs,
+    GenderWordsData,
+    find_gender_words,
+    gender_words_measure,
     measured_words,
 )
+from counterpoise.measures.vectors.common.lean_rows import LEAN, MEN_MINUS_WOMEN, lean_rows
 from counterpoise.models.vectors import WordVectors
 
 
-def _rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
+def _rows(items: pd.DataFrame, seed: int) -> list[Row]:
     leans = observe(items, "ripa")
     return [
         *lean_rows(leans, "ripa", "mean RIPA", seed),
@@ -39,35 +36,18 @@ def _rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
     ]
 
 
-@measure(
+@gender_words_measure(
     "ripa",
-    needs=WordVectors,
-    data="gender_words",
     ideal=ZERO,
     direction=LEAN,
     directions={"ripa_difference": MEN_MINUS_WOMEN},
     cites="ethayarajh2019",
-    identity=IDENTITY,
-    accepts=(GENDER_WORDS,),
-    rows=_rows,
+    rows=lambda items, variant, seed: _rows(items, seed),
 )
 def ripa(
-    model: WordVectors,
-    data: Data = None,
-    *,
-    variant: Variant = "corrected",
-    seed: int = 0,
-    allow_lost: bool = False,
+    model: WordVectors, data: GenderWordsData = None, *, seed: int = 0, allow_lost: AllowLostPairs = False
 ) -> Measured:
     """How much more do words without a gender go with male words than with female ones?
-
-    Parameters
-    ----------
-    data
-        Gender pairs and neutral words, or a file of them (see `counterpoise.data.read_gender_words`); Bolukbasi's pairs
-        and professions if not given.
-    allow_lost
-        Give numbers even where more than a fifth of the pairs or of the neutral words have no vector.
 
     >>> import counterpoise as cp
     >>> import numpy as np
@@ -76,7 +56,9 @@ def ripa(
     >>> cp.measures.ripa(vectors, words).items.ripa.tolist()
     [-3.0, 0.0]
     """
-    found = find_gendered(model, data, allow_lost)
-    items = found.words.copy()
-    items["ripa"] = found.vectors @ stats.principal_direction(found.male, found.female).vector
-    return measured_words(found, items, _rows(items, variant, seed))
+    gender_words = find_gender_words(model, data, allow_lost)
+    items = gender_words.words.copy()
+    items["ripa"] = (
+        gender_words.vectors @ stats.principal_direction(gender_words.male, gender_words.female).vector
+    )
+    return measured_words(gender_words, items, _rows(items, seed))

@@ -18,7 +18,6 @@ unless it is allowed. Target sets of unequal size are kept as they are unless as
 from __future__ import annotations
 
 from collections.abc import Container
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -28,27 +27,27 @@ from pydantic import Field
 
 from counterpoise import stats
 from counterpoise.core.errors import DataError
-from counterpoise.data.builtin.wordsets import WordTest, WordTests, read_word_sets
+from counterpoise.data.builtin.wordsets import WordTest, WordTests
 from counterpoise.data.builtin.wordsets import weat as caliskan_tests
 from counterpoise.data.spec import Variant
 from counterpoise.data.user.files import WORDS
 from counterpoise.measures.base.catalogue import Measured, measure
-from counterpoise.measures.base.result import STEREOTYPE, ZERO, Direction, Place, Row, row_key, skipped_table
-from counterpoise.measures.base.source import Source
+from counterpoise.measures.base.rows import ZERO
+from counterpoise.measures.base.skipped import skipped_items
 from counterpoise.measures.vectors.common.word_lookup import FoundSet, Vocabulary, find_set, other_forms
+from counterpoise.measures.vectors.common.word_tests import (
+    NEARNESS,
+    ROLES,
+    AllowLost,
+    SimilarityMetric,
+    TestsData,
+    effect_row,
+    read_tests,
+)
 from counterpoise.models.vectors import WordVectors
-from counterpoise.stats.vector_association import Metric
 
 Equalise = Literal["random", "end"]
 
-NEARNESS = Direction(
-    positive="The first set of targets is closer to the first set of attributes, and the second to the second. In the "
-    "tests about gender this is the stereotype.",
-    negative="The first set of targets is closer to the second set of attributes, and the second to the first. In the "
-    "tests about gender this is the opposite of the stereotype.",
-    sides=STEREOTYPE,
-)
-_ROLES = ("X", "Y", "A", "B")
 _YARDSTICK = 20_000  # words, the first of the file, whose covariance Mahalanobis distances use
 
 
@@ -65,14 +64,14 @@ _YARDSTICK = 20_000  # words, the first of the file, whose covariance Mahalanobi
 )
 def weat(
     model: WordVectors,
-    data: WordTests | WordTest | str | Path | None = None,
+    data: TestsData = None,
     *,
     variant: Variant = "corrected",
     seed: int = 0,
-    metric: Metric = "cosine",
     ddof: Annotated[int, Field(ge=0, le=1)] = 1,
+    metric: SimilarityMetric = "cosine",
     equalise: Equalise | None = None,
-    allow_lost: bool = False,
+    allow_lost: AllowLost = False,
     vocabulary: Container[str] | WordVectors | str | Path | None = None,
 ) -> Measured:
     """Are two sets of words told apart by their nearness to two others?
@@ -80,16 +79,11 @@ def weat(
     Parameters
     ----------
     data
-        Tests, one test, or a file of word sets (see `counterpoise.data.read_word_sets`); the ten of the paper if not
-        given.
-    metric
-        "cosine", or the negative "euclidean", "manhattan" or "mahalanobis" distance.
+        The ten tests of the paper if not given.
     ddof
         What is taken off the number of words in the standard deviation of d: 1 or 0.
     equalise
         Cut the larger target set to the size of the smaller one, at "random" with the seed or from the "end".
-    allow_lost
-        Give numbers even where a set has lost more than a fifth of its words.
     vocabulary
         Use only words that are in it too (another model or its file, a set of words): the same test on a reduced
         vocabulary.
@@ -102,20 +96,20 @@ def weat(
     [0.63, -0.45]
     """
     reduced = WordVectors.open(vocabulary) if isinstance(vocabulary, str | Path) else vocabulary
-    tests = _tests(data)
-    found = [_find(model, test, reduced, equalise, seed) for test in tests.tests]
-    if not any(len(one) for sets in found for one in sets):
+    tests = caliskan_tests() if data is None else read_tests(data)
+    sets_of_tests = [_find(model, test, reduced, equalise, seed) for test in tests.tests]
+    if not any(len(words) for sets in sets_of_tests for words in sets):
         raise DataError(f"{model.name} has no vector for any word of {tests.name}")
 
     reference = model.matrix[:_YARDSTICK] if metric == "mahalanobis" else None
     label = f"d ({metric}, ddof {ddof}{', reduced vocabulary' if vocabulary is not None else ''})"
     items, rows = [], []
-    for test, sets in zip(tests.tests, found, strict=True):
+    for test, sets in zip(tests.tests, sets_of_tests, strict=True):
         reason = _too_much_lost(sets, allow_lost)
         tested = None
         if reason is None:
             tested = stats.association_test(
-                *(one.vectors for one in sets),
+                *(words.vectors for words in sets),
                 metric=metric,
                 reference=reference,
                 ddof=ddof,
@@ -124,23 +118,16 @@ def weat(
                 seed=seed,
             )
         items.append(_items(test, sets, tested))
-        rows.append(_row(test, sets, tested, reason, label))
+        targets = len(sets[0]) + len(sets[1])
+        rows.append(effect_row(test, tested, label, n=targets, clusters=targets, reason=reason))
 
     return Measured(
         pd.concat(items, ignore_index=True),
         rows,
-        skipped=_skipped(tests, found),
-        warnings=(*model.warnings, *_warnings(tests, found, allow_lost)),
+        skipped=_skipped(tests, sets_of_tests),
+        warnings=(*model.warnings, *_warnings(tests, sets_of_tests, allow_lost)),
         dataset=tests.name,
     )
-
-
-def _tests(data: WordTests | WordTest | str | Path | None) -> WordTests:
-    if data is None:
-        return caliskan_tests()
-    if isinstance(data, WordTest):
-        return WordTests("own", (data,))
-    return read_word_sets(data) if isinstance(data, str | Path) else data
 
 
 def _find(
@@ -158,32 +145,33 @@ def _find(
     return _cut(x, size, equalise, seed), _cut(y, size, equalise, seed), a, b
 
 
-def _cut(one: FoundSet, size: int, equalise: Equalise, seed: int) -> FoundSet:
+def _cut(words: FoundSet, size: int, equalise: Equalise, seed: int) -> FoundSet:
     """The larger set without the words that are too many."""
-    if len(one) == size:
-        return one
+    if len(words) == size:
+        return words
     rows = list(range(size))
     if equalise == "random":
-        rows = sorted(np.random.default_rng(seed).permutation(len(one))[:size].tolist())
-    return one.cut(rows, "left out so that both target sets are of one size")
+        rows = sorted(np.random.default_rng(seed).permutation(len(words))[:size].tolist())
+    return words.cut(rows, "left out so that both target sets are of one size")
 
 
 def _too_much_lost(sets: tuple[FoundSet, ...], allow_lost: bool) -> str | None:
     """Why the test has no number, or None; a set without words has none in any case."""
-    return next(
-        (one.too_much_lost for one in sets if one.too_much_lost and not (allow_lost and len(one))), None
-    )
+    problems = (words.too_much_lost(allow_lost) for words in sets)
+    return next((problem for problem in problems if problem is not None), None)
 
 
-def _warnings(tests: WordTests, found: list[tuple[FoundSet, ...]], allow_lost: bool) -> list[str]:
-    warnings = other_forms(*(one for sets in found for one in sets))
+def _warnings(tests: WordTests, sets_of_tests: list[tuple[FoundSet, ...]], allow_lost: bool) -> list[str]:
+    warnings = other_forms(*(words for sets in sets_of_tests for words in sets))
     without = [
-        test.name for test, sets in zip(tests.tests, found, strict=True) if _too_much_lost(sets, allow_lost)
+        test.name
+        for test, sets in zip(tests.tests, sets_of_tests, strict=True)
+        if _too_much_lost(sets, allow_lost)
     ]
     if without:
         warnings.append(
-            f"{len(without)} of {len(found)} tests give no number, since a set has lost more than a fifth of its words "
-            f"({', '.join(without)}); allow_lost=True (--allow-lost) gives one where any are left"
+            f"{len(without)} of {len(sets_of_tests)} tests give no number, since a set has lost more than a fifth of "
+            f"its words ({', '.join(without)}); allow_lost=True (--allow-lost) gives one where any are left"
         )
     return warnings
 
@@ -194,9 +182,9 @@ def _items(
     associations = [] if tested is None else [*tested.x, *tested.y]
     parts = [
         pd.DataFrame(
-            {"test": test.name, "role": role, "set": one.name, "word": one.words, "found_as": one.keys}
+            {"test": test.name, "role": role, "set": words.name, "word": words.words, "found_as": words.keys}
         )
-        for role, one in zip(_ROLES, sets, strict=True)
+        for role, words in zip(ROLES, sets, strict=True)
     ]
     table = pd.concat(parts, ignore_index=True).astype(object)
     table["association"] = np.nan
@@ -204,51 +192,10 @@ def _items(
     return table
 
 
-def _row(
-    test: WordTest,
-    sets: tuple[FoundSet, ...],
-    tested: stats.AssociationResult | None,
-    reason: str | None,
-    label: str,
-) -> Row:
-    targets, at = len(sets[0]) + len(sets[1]), place_of_test(test)
-    row = Row(
-        key=row_key("d", at),
-        level=at.level,
-        group=at.group,
-        statistic=label,
-        value=np.nan,
-        ideal=ZERO,
-        n=targets,
-        clusters=targets,
-        note=reason or "",
-        source=Source("association", "word", {"test": test.name}, "effect_size"),
+def _skipped(tests: WordTests, sets_of_tests: list[tuple[FoundSet, ...]]) -> pd.DataFrame:
+    return skipped_items(
+        (word, f"{test.name}, {words.name}: {reason}")
+        for test, sets in zip(tests.tests, sets_of_tests, strict=True)
+        for words in sets
+        for word, reason in (*words.lost, *words.left_out)
     )
-    if tested is None:
-        return row
-    splits = f"p from {'all' if tested.exact else 'drawn'} {tested.n_used:,} splits"
-    return replace(
-        row,
-        value=tested.effect_size,
-        ci_low=tested.low,
-        ci_high=tested.high,
-        p_value=tested.p_value,
-        effect_size=tested.effect_size,
-        smallest_detectable=tested.smallest_detectable,
-        note=tested.reason or splits,
-    )
-
-
-def place_of_test(test: WordTest) -> Place:
-    """Tests about gender speak of the model as a whole, others for themselves."""
-    return Place("overall" if test.gender else "group", test.title, test.name)
-
-
-def _skipped(tests: WordTests, found: list[tuple[FoundSet, ...]]) -> pd.DataFrame:
-    lost = [
-        (word, f"{test.name}, {one.name}: {reason}")
-        for test, sets in zip(tests.tests, found, strict=True)
-        for one in sets
-        for word, reason in (*one.lost, *one.left_out)
-    ]
-    return skipped_table([word for word, _ in lost], [reason for _, reason in lost])

@@ -10,34 +10,32 @@ independent of each other, and a test that counts them (`unit="text"`, as papers
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Literal
+from dataclasses import dataclass
+from typing import Annotated, Literal
 
 import numpy as np
 import pandas as pd
 
 from counterpoise import stats
 from counterpoise.core.errors import DataError
-from counterpoise.data.builtin.wordsets import WordSet, WordTest, WordTests, read_word_sets, weat
-from counterpoise.data.spec import Variant
+from counterpoise.data.builtin.wordsets import WordSet, WordTest, WordTests, weat
 from counterpoise.measures.base.catalogue import Measured
-from counterpoise.measures.base.result import ZERO, Row, row_key, skipped_table
-from counterpoise.measures.base.source import Source
-from counterpoise.measures.vectors.common.word_lookup import MAY_BE_LOST
-from counterpoise.measures.vectors.weat import place_of_test
+from counterpoise.measures.base.documentation import Doc
+from counterpoise.measures.base.rows import Row
+from counterpoise.measures.base.skipped import skipped_items, skipped_table
+from counterpoise.measures.vectors.common.word_lookup import loss_problem
+from counterpoise.measures.vectors.common.word_tests import ROLES, TestsData, effect_row, read_tests
 from counterpoise.models.encoder import Encoder
 from counterpoise.stats.inputs import Alternative
 from counterpoise.stats.vector_association import AssociationResult, Metric
 
-Tests = WordTests | WordTest | str | Path
+GenderTests = Annotated[TestsData, Doc("Tests about gender if not given.")]
 Unit = Literal["word", "text"]
-ROLES = ("X", "Y", "A", "B")
 IDENTITY = ("text", "test", "role", "word", "form")
 
 
 @dataclass(frozen=True)
-class TestSettings:
+class AssociationSettings:
     """How an association test is carried out."""
 
     metric: Metric = "cosine"
@@ -48,33 +46,33 @@ class TestSettings:
     seed: int = 0
 
 
-def manner_of(variant: Variant, metric: Metric, allow_lost: bool, seed: int) -> TestSettings:
-    """Words, both directions; as published by May and by Tan: texts, one direction."""
-    if variant == "published":
-        return TestSettings(metric, "text", "greater", allow_lost=allow_lost, seed=seed)
-    return TestSettings(metric, allow_lost=allow_lost, seed=seed)
+@dataclass(frozen=True)
+class Occurrences:
+    """The words of tests in texts: a row of `items` and a vector for each occurrence, and what was skipped."""
+
+    tests: WordTests
+    items: pd.DataFrame
+    skipped: pd.DataFrame
+    vectors: np.ndarray
+    warnings: Sequence[str] = ()
 
 
-def chosen_tests(data: Tests | None, default: Sequence[str]) -> WordTests:
+def chosen_tests(data: TestsData, default: Sequence[str]) -> WordTests:
     """The tests to carry out: those given, those of a file, or Caliskan's of these names."""
-    if data is None:
-        return weat(default)
-    if isinstance(data, WordTest):
-        return WordTests("own", (data,))
-    return read_word_sets(data) if isinstance(data, str | Path) else data
+    return weat(default) if data is None else read_tests(data)
 
 
 def all_words(tests: WordTests) -> list[str]:
     """Every word of the tests, once."""
-    return list(dict.fromkeys(word for test in tests.tests for one in test.sets for word in one.words))
+    return list(dict.fromkeys(word for test in tests.tests for words in test.sets for word in words.words))
 
 
 def lay_out(tests: WordTests, texts_of: Callable[[WordTest, str, WordSet], pd.DataFrame]) -> pd.DataFrame:
     """One row per test, word and text; `texts_of` gives `word`, `form` (as it stands in the text) and `text`."""
     parts = [
-        texts_of(test, role, one).assign(test=test.name, role=role, set=one.name)
+        texts_of(test, role, words).assign(test=test.name, role=role, set=words.name)
         for test in tests.tests
-        for role, one in zip(ROLES, test.sets, strict=True)
+        for role, words in zip(ROLES, test.sets, strict=True)
     ]
     return pd.concat(parts, ignore_index=True)[["test", "role", "set", "word", "form", "text"]]
 
@@ -90,31 +88,24 @@ def keep_readable(model: Encoder, items: pd.DataFrame) -> tuple[pd.DataFrame, pd
     return items[~bad].reset_index(drop=True), skipped.reset_index(drop=True)
 
 
-def measured_associations(
-    tests: WordTests,
-    items: pd.DataFrame,
-    skipped: pd.DataFrame,
-    vectors: np.ndarray,
-    manner: TestSettings,
-    warnings: Sequence[str] = (),
-) -> Measured:
+def measured_associations(occurrences: Occurrences, settings: AssociationSettings) -> Measured:
     """The tests on the vectors of occurrences; the items get the association of each occurrence of a target."""
-    vectors = np.asarray(vectors, dtype=np.float64)
-    rows, found = [], np.full(len(items), np.nan)
+    tests, items = occurrences.tests, occurrences.items
+    vectors = np.asarray(occurrences.vectors, dtype=np.float64)
+    rows, associations = [], np.full(len(items), np.nan)
     for test in tests.tests:
         of_test = (items.test == test.name).to_numpy()
-        some = items[of_test]
-        reason = too_much_lost(test, words_left(some), manner.allow_lost)
-        tested = None
+        test_items, tested = items[of_test], None
+        reason = too_much_lost(test, words_left(test_items), settings.allow_lost)
         if reason is None:
-            tested, associations = _test(some, vectors[of_test], vectors, manner)
-            found[of_test & items.role.isin(["X", "Y"]).to_numpy()] = associations
-        rows.append(_row(test, some, tested, manner, reason))
+            tested, of_targets = _test(test_items, vectors[of_test], vectors, settings)
+            associations[of_test & items.role.isin(["X", "Y"]).to_numpy()] = of_targets
+        rows.append(_row(test, test_items, tested, settings, reason))
     return Measured(
-        items.assign(association=found),
+        items.assign(association=associations),
         rows,
-        skipped=pd.concat([lost_words(tests, items), skipped], ignore_index=True),
-        warnings=(*warnings, *warnings_of(tests, rows)),
+        skipped=pd.concat([lost_words(tests, items), occurrences.skipped], ignore_index=True),
+        warnings=(*occurrences.warnings, *warnings_of(tests, rows)),
         dataset=tests.name,
     )
 
@@ -131,13 +122,10 @@ def too_much_lost(test: WordTest, left: Mapping[str, int], allowed: bool) -> str
     >>> too_much_lost(test, {"X": 1, "Y": 1, "A": 1, "B": 1}, allowed=False)
     "1 of the 2 words of 'X' are lost, more than a fifth"
     """
-    for role, one in zip(ROLES, test.sets, strict=True):
-        asked = len(one.words) + len(one.lost)
-        lost = asked - left.get(role, 0)
-        if lost == asked:
-            return f"none of the {asked} words of {one.name!r} is left"
-        if lost > MAY_BE_LOST * asked and not allowed:
-            return f"{lost} of the {asked} words of {one.name!r} are lost, more than a fifth"
+    for role, words in zip(ROLES, test.sets, strict=True):
+        asked = len(words.words) + len(words.lost)
+        if problem := loss_problem(words.name, asked - left.get(role, 0), asked, allowed=allowed):
+            return problem
     return None
 
 
@@ -145,15 +133,15 @@ def lost_words(tests: WordTests, items: pd.DataFrame) -> pd.DataFrame:
     """The words of the tests that have no occurrence left, as rows of `skipped`."""
     lost = []
     for test in tests.tests:
-        for role, one in zip(ROLES, test.sets, strict=True):
-            here = set(items.word[(items.test == test.name) & (items.role == role)])
-            lost += [(word, f"{test.name}, {one.name}: {reason}") for word, reason in one.lost]
-            lost += [
-                (word, f"{test.name}, {one.name}: stands in no text that can be read")
-                for word in one.words
-                if word not in here
+        for role, words in zip(ROLES, test.sets, strict=True):
+            left = set(items.word[(items.test == test.name) & (items.role == role)])
+            unread = [
+                (word, "stands in no text that can be read") for word in words.words if word not in left
             ]
-    return skipped_table([word for word, _ in lost], [reason for _, reason in lost])
+            lost += [
+                (word, f"{test.name}, {words.name}: {reason}") for word, reason in (*words.lost, *unread)
+            ]
+    return skipped_items(lost)
 
 
 def warnings_of(tests: WordTests, rows: Sequence[Row]) -> tuple[str, ...]:
@@ -168,14 +156,14 @@ def warnings_of(tests: WordTests, rows: Sequence[Row]) -> tuple[str, ...]:
 
 
 def _test(
-    items: pd.DataFrame, vectors: np.ndarray, reference: np.ndarray, manner: TestSettings
+    items: pd.DataFrame, vectors: np.ndarray, reference: np.ndarray, settings: AssociationSettings
 ) -> tuple[AssociationResult, np.ndarray]:
     """The test of four sets, and the association of each target occurrence."""
     at = {role: (items.role == role).to_numpy() for role in ROLES}
-    average = {role: _averaging(items.word[at[role]], manner.unit) for role in ROLES}
+    average = {role: _averaging(items.word[at[role]], settings.unit) for role in ROLES}
     targets = at["X"] | at["Y"]
     to_a, to_b = (
-        stats.similarity(vectors[targets], vectors[at[role]], manner.metric, reference) @ average[role].T
+        stats.similarity(vectors[targets], vectors[at[role]], settings.metric, reference) @ average[role].T
         for role in ("A", "B")
     )
     of_x = at["X"][targets]
@@ -187,9 +175,9 @@ def _test(
         by_target(to_a),
         by_target(to_b),
         len(average["X"]),
-        alternative=manner.alternative,
-        strict=manner.strict,
-        seed=manner.seed,
+        alternative=settings.alternative,
+        strict=settings.strict,
+        seed=settings.seed,
     )
     return tested, to_a.mean(axis=1) - to_b.mean(axis=1)
 
@@ -207,36 +195,17 @@ def _row(
     test: WordTest,
     items: pd.DataFrame,
     tested: AssociationResult | None,
-    manner: TestSettings,
+    settings: AssociationSettings,
     reason: str | None,
 ) -> Row:
-    targets, at = items[items.role.isin(["X", "Y"])], place_of_test(test)
-    row = Row(
-        key=row_key("d", at),
-        level=at.level,
-        group=at.group,
-        statistic=f"d ({manner.metric}, ddof 1, over {manner.unit}s)",
-        value=np.nan,
-        ideal=ZERO,
+    targets = items[items.role.isin(["X", "Y"])]
+    by_word = settings.unit == "word"
+    return effect_row(
+        test,
+        tested,
+        f"d ({settings.metric}, ddof 1, over {settings.unit}s)",
         n=len(targets),
-        clusters=targets.word.nunique() if manner.unit == "word" else len(targets),
-        note=reason or "",
-        source=Source(
-            "association",
-            "word" if manner.unit == "word" else None,
-            {"test": test.name},
-            "effect_size",
-        ),
-    )
-    if tested is None:
-        return row
-    return replace(
-        row,
-        value=tested.effect_size,
-        ci_low=tested.low,
-        ci_high=tested.high,
-        p_value=tested.p_value,
-        effect_size=tested.effect_size,
-        smallest_detectable=tested.smallest_detectable,
-        note=tested.reason or f"p from {'all' if tested.exact else 'drawn'} {tested.n_used:,} splits",
+        clusters=targets.word.nunique() if by_word else len(targets),
+        cluster="word" if by_word else None,
+        reason=reason,
     )

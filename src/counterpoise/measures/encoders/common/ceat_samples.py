@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 
 from counterpoise import stats
-from counterpoise.measures.encoders.common.association_tests import ROLES, TestSettings
+from counterpoise.measures.encoders.common.association_tests import AssociationSettings
+from counterpoise.measures.vectors.common.word_tests import ROLES
 
 
 @dataclass(frozen=True)
@@ -29,10 +30,14 @@ class Sampled:
 
 
 def sampled_associations(
-    items: pd.DataFrame, vectors: np.ndarray, reference: np.ndarray, samples: int, manner: TestSettings
+    items: pd.DataFrame,
+    vectors: np.ndarray,
+    reference: np.ndarray,
+    samples: int,
+    settings: AssociationSettings,
 ) -> Sampled:
     """Draws a sentence for each word, so many times, and measures the associations."""
-    dice = np.random.default_rng(manner.seed)
+    dice = np.random.default_rng(settings.seed)
     places = {  # where each word's occurrences are
         role: [
             np.flatnonzero((items.role == role) & (items.word == word))
@@ -40,14 +45,14 @@ def sampled_associations(
         ]
         for role in ROLES
     }
-    drawn = {role: [dice.integers(0, len(at), samples) for at in some] for role, some in places.items()}
+    drawn = {role: [dice.integers(0, len(at), samples) for at in words] for role, words in places.items()}
     associations = []
     for role in ("X", "Y"):
         for at, row in zip(places[role], drawn[role], strict=True):
             means = []
             for other in ("A", "B"):
                 similar = [
-                    stats.similarity(vectors[at], vectors[to], manner.metric, reference)[row, column]
+                    stats.similarity(vectors[at], vectors[to], settings.metric, reference)[row, column]
                     for to, column in zip(places[other], drawn[other], strict=True)
                 ]
                 means.append(np.mean(similar, axis=0))

@@ -1,10 +1,10 @@
-"""What measures on CrowS-Pairs have in common: the pairs, a score for either side, the rows of the summary."""
+"""Pairs of sentences that a model can read, and what was measured by a score of either side."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
@@ -14,28 +14,25 @@ from counterpoise.data.spec import Variant
 from counterpoise.data.thirdparty.bias_categories import Categories
 from counterpoise.data.thirdparty.crows import CrowsPairs, crows_pairs
 from counterpoise.measures.base.catalogue import Measured
-from counterpoise.measures.base.result import (
-    OVERALL,
-    STEREOTYPE,
-    Direction,
-    Place,
-    Row,
-    in_group,
-    keep_scorable,
-)
-from counterpoise.measures.base.row_builders import figure_row, mean_row, share_row
+from counterpoise.measures.base.documentation import Doc
 from counterpoise.measures.base.scoring_problems import pair_problems
-from counterpoise.measures.base.source import Observed, observe
+from counterpoise.measures.base.skipped import keep_scorable
 from counterpoise.models.causal import CausalLM
 from counterpoise.models.masked import MaskedLM
 
-PREFERENCE = Direction(
-    positive="The model prefers the more stereotypical sentence of a pair.",
-    negative="The model prefers the less stereotypical sentence of a pair.",
-    sides=STEREOTYPE,
-)
-IDENTITY = ("stereotyped", "counterpart", "category", "direction")
-OwnPairs = CrowsPairs | Pairs | pd.DataFrame
+OwnPairs = Annotated[
+    CrowsPairs | Pairs | pd.DataFrame | None,
+    Doc(
+        "Pairs of sentences, or a table with the columns `stereotyped` and `counterpart`; CrowS-Pairs from the data "
+        "folder if not given."
+    ),
+]
+PerToken = Annotated[
+    bool,
+    Doc(
+        "Divide the score of a sentence by the number of tokens that it sums over, for pairs of different length."
+    ),
+]
 
 
 @dataclass(frozen=True)
@@ -50,7 +47,7 @@ class ReadablePairs:
 
     @classmethod
     def read(
-        cls, model: MaskedLM | CausalLM, data: OwnPairs | None, categories: Categories, variant: Variant
+        cls, model: MaskedLM | CausalLM, data: OwnPairs, categories: Categories, variant: Variant
     ) -> ReadablePairs:
         """CrowS-Pairs in some categories, or a user's own pairs as they are."""
         pairs = _pairs(data, categories, variant)
@@ -77,40 +74,9 @@ class ReadablePairs:
         return Measured(items, skipped=self.skipped, warnings=self.warnings, dataset=self.name)
 
 
-def _pairs(data: OwnPairs | None, categories: Categories, variant: Variant) -> CrowsPairs:
+def _pairs(data: OwnPairs, categories: Categories, variant: Variant) -> CrowsPairs:
     if data is None:
         return crows_pairs(categories, variant)
     if isinstance(data, CrowsPairs):
         return data
     return CrowsPairs.of(data if isinstance(data, Pairs) else Pairs("own", data))
-
-
-def rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
-    """Share and mean of the differences: overall, by category and by direction; and the number of ties."""
-    differences, how = observe(items, "difference"), str(items.scoring.iloc[0])
-    found = [*_two_rows(differences, how, variant, OVERALL), _ties(differences, variant)]
-    for column, suffix in (("category", ""), ("direction", " pairs")):
-        names = [name for name in items[column].unique() if name != ""]
-        if len(names) > 1:  # a single group is all there is
-            for name in names:
-                at = in_group(name, f"{name}{suffix}")
-                found += _two_rows(differences.only(**{column: name}), how, variant, at)
-    return found
-
-
-def _two_rows(differences: Observed, how: str, variant: Variant, at: Place) -> list[Row]:
-    """The share of pairs whose more stereotypical side is likelier, and by how much; each pair is its own cluster."""
-    # The authors' code counts a tie among all pairs and among neither side's wins, which makes it a loss.
-    ties: Literal["half", "loss"] = "half" if variant == "corrected" else "loss"
-    return [
-        share_row(differences, "share_stereotyped", f"% stereotyped likelier, {how}", at=at, ties=ties),
-        mean_row(differences, "difference", f"stereotyped - counterpart, {how}", at=at),
-    ]
-
-
-def _ties(differences: Observed, variant: Variant) -> Row:
-    ties = float((differences.numbers == 0).sum())
-    counted = "each counted as one half" if variant == "corrected" else "not counted as wins"
-    return figure_row(
-        ties, "ties", f"ties, {counted}", n=len(differences), source=differences.as_source("figure")
-    )

@@ -49,21 +49,21 @@ def ask(model: MaskedLM | CausalLM, context: str, association: str, variant: Var
 
 def unscorable(model: MaskedLM | CausalLM, asked: Sequence[Asked]) -> list[str | None]:
     """For each question why the model cannot answer it, or None."""
-    found = model.problems([one.text for one in asked])
-    words = [i for i, one in enumerate(asked) if one.is_word and found[i] is None]
+    problems = model.problems([question.text for question in asked])
+    words = [i for i, question in enumerate(asked) if question.is_word and problems[i] is None]
     for i, encoded in zip(words, model.encode([asked[i].text for i in words]), strict=True):
         places = tokens_within(encoded, asked[i].start, asked[i].end)
         if model.tokenizer.unk_token_id in [encoded.ids[place] for place in places]:
             word = asked[i].text[asked[i].start : asked[i].end].strip()
-            found[i] = f"{word!r} is not in the vocabulary"
-    return found
+            problems[i] = f"{word!r} is not in the vocabulary"
+    return problems
 
 
 def score(model: MaskedLM | CausalLM, asked: Sequence[Asked], per_token: bool) -> np.ndarray:
     """The log-probability of what is asked about, the mean over its tokens or the sum."""
     scores = np.empty(len(asked))
     for is_word in (True, False):
-        chosen = [i for i, one in enumerate(asked) if one.is_word == is_word]
+        chosen = [i for i, question in enumerate(asked) if question.is_word == is_word]
         texts = [asked[i].text for i in chosen]
         places = [
             tokens_within(encoded, asked[i].start, asked[i].end)
@@ -72,8 +72,8 @@ def score(model: MaskedLM | CausalLM, asked: Sequence[Asked], per_token: bool) -
         if isinstance(model, MaskedLM):
             logs = model.token_log_probs(texts, places, hidden="rest" if is_word else "token")
         else:  # what a causal model reads first has no log-probability
-            logs = model.token_log_probs(texts, [some[some > 0] for some in places])
-        scores[chosen] = [one.mean() if per_token else one.sum() for one in logs]
+            logs = model.token_log_probs(texts, [positions[positions > 0] for positions in places])
+        scores[chosen] = [tokens.mean() if per_token else tokens.sum() for tokens in logs]
     return scores
 
 
@@ -104,7 +104,7 @@ def published_score(model: MaskedLM, cells: Sequence[tuple[str, str]]) -> np.nda
         counts.append(len(pieces))
     gaps = [masks[0] for masks in mask_positions(model, texts)]
     probabilities = np.exp(log_probs_at(model, texts, gaps, ids))
-    return np.array([some.mean() for some in np.split(probabilities, np.cumsum(counts)[:-1])])
+    return np.array([pieces.mean() for pieces in np.split(probabilities, np.cumsum(counts)[:-1])])
 
 
 def _ended(context: str) -> str:

@@ -9,9 +9,10 @@ import pandas as pd
 
 from counterpoise import stats
 from counterpoise.data.spec import Variant
-from counterpoise.measures.base.result import OVERALL, ZERO, Ideal, Place, Row, in_group
-from counterpoise.measures.base.row_builders import Test, figure_row, mean_row
-from counterpoise.measures.base.source import Observed, Source
+from counterpoise.measures.base.row_builders import Test, absolute_row, figure_row, mean_row
+from counterpoise.measures.base.rows import OVERALL, ZERO, Ideal, Place, Row, in_group
+from counterpoise.measures.base.source import Observed, Source, observe
+from counterpoise.measures.probability.common.associations import male_minus_female, shared_by_pair
 
 DIFFERENCE = "male - female association"
 
@@ -20,6 +21,21 @@ def difference_row(pairs: Observed, cluster: str, variant: Variant, at: Place = 
     """Male minus female association, tested over clusters, or over sentence pairs as the paper does it."""
     test: Test = "wilcoxon" if variant == "published" else "cluster_t"
     return mean_row(pairs, "difference", DIFFERENCE, cluster=cluster, at=at, test=test)
+
+
+def paired_rows(
+    items: pd.DataFrame, attribute: str, plural: str, variant: Variant, label: Callable[[str], str] = str
+) -> tuple[list[Row], Observed]:
+    """The rows about all attributes and about each group of them, and the pairs of associations behind them."""
+    associations = observe(items, "association")
+    pairs = observe(items, "association", male_minus_female(shared_by_pair(attribute)))
+    persons = {gender: associations.only(gender=gender) for gender in ("female", "male")}
+    rows = [
+        difference_row(pairs, attribute, variant),
+        absolute_row(pairs, "mean_absolute", f"mean |{DIFFERENCE}| of {plural}", cluster=attribute),
+        *group_rows(pairs, persons, attribute, variant, label),
+    ]
+    return rows, pairs
 
 
 def group_rows(
@@ -33,15 +49,15 @@ def group_rows(
 
     `persons` has the associations of female and of male person words; `label` is what readers see of a group.
     """
-    groups = [(name, in_group(name, label(str(name))), some) for name, some in pairs.by("group")]
-    rows = [difference_row(some, cluster, variant, at) for _, at, some in groups]
-    for name, at, some in groups:
+    groups = [(name, in_group(name, label(str(name))), of_group) for name, of_group in pairs.by("group")]
+    rows = [difference_row(of_group, cluster, variant, at) for _, at, of_group in groups]
+    for name, at, of_group in groups:
         rows += [
             _person_row(persons[gender].only(group=name), cluster, gender, at)
             for gender in ("female", "male")
         ]
         if variant == "published":
-            rows += wilcoxon_rows(some.numbers, at, some.as_source("figure"))
+            rows += wilcoxon_rows(of_group.numbers, at, of_group.as_source("figure"))
     return rows
 
 
@@ -51,30 +67,18 @@ def wilcoxon_rows(differences: pd.Series, at: Place, source: Source | None = Non
     >>> [round(row.value, 2) for row in wilcoxon_rows(pd.Series([-3.0, -2.0, 1.0, -4.0]), OVERALL)]
     [9.0, -0.52]
     """
-    found = stats.wilcoxon(-differences.to_numpy())
-    counted = found.n - found.n_zero
+    tested = stats.wilcoxon(-differences.to_numpy())
+    counted = tested.n - tested.n_zero
     expected = Ideal.at(counted * (counted + 1) / 4)
-    rows = [
-        figure_row(
-            found.v,
-            "wilcoxon_v",
-            "Wilcoxon V, female - male",
-            n=found.n,
-            at=at,
-            ideal=expected,
-            source=source,
-        ),
-        figure_row(
-            -abs(found.r),
-            "wilcoxon_r",
-            "Wilcoxon r, sign as printed",
-            n=found.n,
-            at=at,
-            ideal=ZERO,
-            source=source,
-        ),
+    printed = (
+        (tested.v, "wilcoxon_v", "Wilcoxon V, female - male", expected),
+        (-abs(tested.r), "wilcoxon_r", "Wilcoxon r, sign as printed", ZERO),
+    )
+    note = tested.reason or ""
+    return [
+        figure_row(value, key, label, n=tested.n, at=at, ideal=ideal, source=source, note=note)
+        for value, key, label, ideal in printed
     ]
-    return [replace(row, note=found.reason or "") for row in rows]
 
 
 def _person_row(associations: Observed, cluster: str, gender: str, at: Place) -> Row:

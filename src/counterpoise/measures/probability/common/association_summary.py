@@ -13,8 +13,8 @@ from scipy.special import logsumexp
 
 from counterpoise import stats
 from counterpoise.data.spec import Variant
-from counterpoise.measures.base.result import ZERO, Ideal, Place, Row
 from counterpoise.measures.base.row_builders import figure_row, fitted_row, mean_row, row_of_means
+from counterpoise.measures.base.rows import ZERO, Ideal, Place, Row
 from counterpoise.measures.base.source import Contrast, Observed, Source
 
 Targets = Literal["sum", "mean"]
@@ -37,8 +37,10 @@ def biases(items: pd.DataFrame, targets: Targets = "sum") -> pd.DataFrame:
     compared = []
     for _, test in table.groupby("test", sort=False):
         for first, second in _pairs(list(test.target_group.unique())):
-            one, other = (test[test.target_group == group] for group in (first, second))
-            both = one.merge(other, on=SENTENCE, suffixes=("_one", "_other"))
+            scores_of_first, scores_of_second = (
+                test[test.target_group == group] for group in (first, second)
+            )
+            both = scores_of_first.merge(scores_of_second, on=SENTENCE, suffixes=("_one", "_other"))
             bias = both.score_one - both.score_other
             compared.append(
                 both[SENTENCE].assign(pair=f"{first} - {second}", first=first, second=second, bias=bias)
@@ -63,30 +65,24 @@ def summary_rows(items: pd.DataFrame, targets: Targets, variant: Variant, seed: 
     effects: list[Row] = []
     groups: list[Row] = []
     words: list[Row] = []
-    for (test, pair), some in table.groupby(["test", "pair"], sort=False):
-        ideal = Ideal.none() if some.harmless.any() else ZERO
+    for (test, pair), compared in table.groupby(["test", "pair"], sort=False):
+        ideal = Ideal.none() if compared.harmless.any() else ZERO
         name = f"{test}.{pair}" if several[str(test)] else str(test)
         source = Source("association", where={"test": str(test)}, form="figure")
         if is_difference:
-            first, second = some[["first", "second"]].iloc[0]
+            first, second = compared[["first", "second"]].iloc[0]
             weights: dict[tuple[str, ...], float] = {(str(first),): 1.0, (str(second),): -1.0}
             source = replace(source, contrast=Contrast(("target_group",), weights, tuple(SENTENCE)))
-        observed = Observed(some.rename(columns={"bias": "association"}), source)
+        observed = Observed(compared.rename(columns={"bias": "association"}), source)
         at = Place("overall", str(test), name)
-        effects += _effect_rows(some, at, f"{pair} {how}", ideal, variant, seed, source)
+        effects += _effect_rows(compared, at, f"{pair} {how}", ideal, variant, seed, source)
         label = f"{pair} association {how}"
-        groups += [
-            _association_row(
-                some, label, "attribute", Place("group", f"{test}: {group}", f"{name}.{group}"), ideal
-            )
-            for group, some in observed.by("attribute_group")
-        ]
-        words += [
-            _association_row(
-                some, label, "template", Place("word", f"{test}: {word}", f"{name}.word.{word}"), ideal
-            )
-            for word, some in observed.by("attribute")
-        ]
+        for group, of_group in observed.by("attribute_group"):
+            at = Place("group", f"{test}: {group}", f"{name}.{group}")
+            groups.append(_association_row(of_group, label, "attribute", at, ideal))
+        for word, of_word in observed.by("attribute"):
+            at = Place("word", f"{test}: {word}", f"{name}.word.{word}")
+            words.append(_association_row(of_word, label, "template", at, ideal))
     return [*_mean_of_tests(effects, how), *effects, *groups, *words]
 
 

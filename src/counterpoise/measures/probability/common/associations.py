@@ -16,13 +16,24 @@ import pandas as pd
 from counterpoise.core.errors import DataError
 from counterpoise.core.mask import MASK
 from counterpoise.data.spec import Variant
-from counterpoise.measures.base.result import keep_scorable, skipped_table
 from counterpoise.measures.base.scoring_problems import target_problems
+from counterpoise.measures.base.skipped import keep_scorable, skipped_table
 from counterpoise.measures.base.source import Contrast
 from counterpoise.measures.base.table_checks import check_columns, row_problems
 from counterpoise.models.masked import MaskedLM
 
 _OTHER = {"male": "female", "female": "male"}
+
+
+def needed_columns(attribute: str, *others: str) -> tuple[str, ...]:
+    """What a table of sentences must have: the attribute's column among them, and others of a measure's own."""
+    before = ("target_masked", "both_masked", "person", "gender")
+    return (*before, attribute, *others, "group", "template", "pair", "attribute_at")
+
+
+def shared_by_pair(attribute: str) -> list[str]:
+    """The columns that the male and the female version of a sentence share."""
+    return ["group", attribute, "template", "pair"]
 
 
 def usable_sentences(
@@ -65,14 +76,23 @@ def score_associations(
     return items, pd.concat([skipped, unasked], ignore_index=True)
 
 
+def paired_associations(
+    model: MaskedLM, sentences: pd.DataFrame, variant: Variant, attribute: str = "profession"
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The associations of sentences that have both a male and a female version, and what was skipped."""
+    items, skipped = score_associations(model, sentences, variant, attribute)
+    items, alone = with_partner(items, shared_by_pair(attribute))
+    return items, pd.concat([skipped, alone], ignore_index=True)
+
+
 def prior_problems(model: MaskedLM, items: pd.DataFrame, targets: pd.Series) -> list[str | None]:
     """A prior has other masks than its sentence, so that it can be too long where the sentence is not."""
-    found: list[str | None] = [None] * len(items)
+    problems: list[str | None] = [None] * len(items)
     for mask, chosen in _masks_of_targets(items):
         texts, words = items.prior_text.iloc[chosen].tolist(), [[word] for word in targets.iloc[chosen]]
         for row, problem in zip(chosen, model.target_problems(texts, words, mask=mask), strict=True):
-            found[row] = problem and f"the prior cannot be asked: {problem}"
-    return found
+            problems[row] = problem and f"the prior cannot be asked: {problem}"
+    return problems
 
 
 def log_priors(model: MaskedLM, items: pd.DataFrame, targets: pd.Series) -> np.ndarray:
@@ -116,11 +136,11 @@ def differences(items: pd.DataFrame, pair: list[str]) -> pd.DataFrame:
 def _problems(model: MaskedLM, sentences: pd.DataFrame, attribute: str) -> list[str | None]:
     known = {word: model.knows(word) for word in sentences[attribute].unique()}
     persons = [[person] for person in sentences.person]
-    found = target_problems(model, sentences.target_masked.tolist(), persons)
+    problems = target_problems(model, sentences.target_masked.tolist(), persons)
     columns = (sentences[name] for name in ("target_masked", attribute, "attribute_at"))
     return [
         problem or _problem(text, word, start, known[word])
-        for problem, text, word, start in zip(found, *columns, strict=True)
+        for problem, text, word, start in zip(problems, *columns, strict=True)
     ]
 
 

@@ -8,19 +8,28 @@ is the one to quote: shares lie in three heaps, near 0, 50 and 90 %, and ranks d
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 
 import pandas as pd
 
 from counterpoise.data.builtin.workforce import workforce
-from counterpoise.measures.base.result import Place, Row
+from counterpoise.measures.base.result import Direction
 from counterpoise.measures.base.row_builders import correlation_row
-from counterpoise.measures.base.source import Source
+from counterpoise.measures.base.rows import Place, Row, of_word
+from counterpoise.measures.base.source import Observed, Source
 from counterpoise.stats.correlations import Kind
 
 _SHARE = "share of women (US, 2019)"
 _FEWEST = 4  # with fewer there is no interval
 _KINDS: tuple[Kind, ...] = ("spearman", "pearson")
+WORKFORCE_DIRECTIONS: dict[str, Direction] = dict.fromkeys(
+    _KINDS,
+    Direction(
+        "The more women work in a profession, the more male it is to the model.",
+        "The more women work in a profession, the more female it is to the model.",
+    ),
+)
 
 
 def women_share(professions: pd.Series) -> pd.Series:
@@ -72,4 +81,21 @@ def correlation_rows(
             source=source,
         )
         for kind in _KINDS
+    ]
+
+
+def workforce_rows(
+    pairs: Observed, profession: str, row_of_profession: Callable[[Observed, Place], Row]
+) -> list[Row]:
+    """How associations go with the share of women; then the row of each profession, with its share in the note."""
+    professions = beside_shares(pairs.table, "association", profession)
+    shares = professions.set_index(profession).women_share
+    return [
+        *correlation_rows(
+            professions, "association", pairs.as_source("correlation", profession, "women_share")
+        ),
+        *(
+            with_share(row_of_profession(of_profession, of_word(name)), shares[name])
+            for name, of_profession in pairs.by(profession)
+        ),
     ]

@@ -43,15 +43,22 @@ class FoundSet:
             left_out=(*self.left_out, *others),
         )
 
-    @property
-    def too_much_lost(self) -> str | None:
-        """Why the set stands for its words no more, or None."""
-        asked = len(self.words) + len(self.lost)
-        if not self.words:
-            return f"none of the {asked} words of {self.name!r} is left"
-        if len(self.lost) > MAY_BE_LOST * asked:
-            return f"{len(self.lost)} of the {asked} words of {self.name!r} are lost, more than a fifth"
-        return None
+    def too_much_lost(self, allowed: bool) -> str | None:
+        """Why the set stands for its words no more, or None; losing some may be allowed, losing all never is."""
+        return loss_problem(self.name, len(self.lost), len(self.words) + len(self.lost), allowed=allowed)
+
+
+def loss_problem(name: str, lost: int, asked: int, *, allowed: bool = False) -> str | None:
+    """Why a set that has lost so many of its words stands for them no more, or None.
+
+    >>> loss_problem("X", lost=1, asked=2), loss_problem("X", lost=1, asked=2, allowed=True)
+    ("1 of the 2 words of 'X' are lost, more than a fifth", None)
+    """
+    if lost == asked:
+        return f"none of the {asked} words of {name!r} is left"
+    if lost > MAY_BE_LOST * asked and not allowed:
+        return f"{lost} of the {asked} words of {name!r} are lost, more than a fifth"
+    return None
 
 
 def find_set(
@@ -63,7 +70,7 @@ def find_set(
     """
     words = [word for word in wanted.words if vocabulary is None or word in vocabulary]
     left_out = tuple((word, "is not in the reduced vocabulary") for word in wanted.words if word not in words)
-    found: list[tuple[str, str]] = []
+    keys: list[tuple[str, str]] = []
     lost = list(wanted.lost)
     for word, problem in zip(words, model.problems(words), strict=True):
         key = model.key(word)
@@ -73,16 +80,16 @@ def find_set(
             lost.append((word, f"is read as {key!r}, which is there already"))
         else:
             taken.add(key)
-            found.append((word, key))
-    vectors = model.lookup([key for _, key in found]).astype(np.float64)
+            keys.append((word, key))
+    vectors = model.lookup([key for _, key in keys]).astype(np.float64)
     return FoundSet(
-        wanted.name, tuple(w for w, _ in found), tuple(k for _, k in found), vectors, tuple(lost), left_out
+        wanted.name, tuple(w for w, _ in keys), tuple(k for _, k in keys), vectors, tuple(lost), left_out
     )
 
 
 def other_forms(*sets: FoundSet) -> list[str]:
     """A warning where words were found in another form than asked for."""
-    changed = [(w, k) for one in sets for w, k in zip(one.words, one.keys, strict=True) if w != k]
+    changed = [(w, k) for words in sets for w, k in zip(words.words, words.keys, strict=True) if w != k]
     if not changed:
         return []
     word, key = changed[0]

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from counterpoise import stats
-from counterpoise.measures.base.result import ZERO, Ideal, Place, Row, in_group, row_key
+from counterpoise.measures.base.rows import ZERO, Ideal, Place, Row, in_group, row_key
 from counterpoise.studies.papers.kurita2019 import keys
 from counterpoise.studies.papers.kurita2019.gap_scores import RATIO, f1_ratio
 from counterpoise.studies.papers.kurita2019.keys import DIFFERENCE, GENDERS
