@@ -25,7 +25,7 @@ from counterpoise.core.files import write_json
 from counterpoise.studies.engine.cells import Cell, FinishedCell
 from counterpoise.studies.papers.jentzsch2022.cells import RATINGS, rate, train
 from counterpoise.studies.papers.jentzsch2022.options import DECISIVE, DEFAULTS, options
-from counterpoise.studies.papers.jentzsch2022.results import OWN, stem
+from counterpoise.studies.papers.jentzsch2022.precomputed import OWN, stem
 from counterpoise.text.conditions import CONDITIONS
 from side_by_side import report, run_side_by_side
 

@@ -18,7 +18,7 @@ from counterpoise.core.files import write_text
 from counterpoise.report.charts.draw import write_figures
 from counterpoise.report.study_page import figure_of, table_markdown
 from counterpoise.studies.papers.jentzsch2022.page import findings_of, rows_elsewhere
-from counterpoise.studies.papers.jentzsch2022.results import all_of
+from counterpoise.studies.papers.jentzsch2022.precomputed import all_of
 from counterpoise.studies.replication.findings import Answer, Chart, Findings
 
 _ROWS = "jentzsch2022-builtin.csv"

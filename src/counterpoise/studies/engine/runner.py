@@ -18,9 +18,9 @@ from counterpoise.studies.engine.cells import FinishedStudy, MissingCell
 from counterpoise.studies.engine.execution import Engine, Outcome, Task, find_function, is_disk_full
 from counterpoise.studies.engine.grid import Planned
 from counterpoise.studies.engine.progress import StudyProgress, live_table
+from counterpoise.studies.engine.result_table import gather_rows, write_table
 from counterpoise.studies.engine.store import Store
 from counterpoise.studies.engine.study import Study
-from counterpoise.studies.engine.table import gather_rows, write_table
 
 _LOOK_EVERY = 0.5  # seconds between two looks at the engine, for the live table
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from counterpoise.data import becpro, workforce
-from counterpoise.studies.papers.bartl2020.printed_tables import printed_table, table6
 from counterpoise.studies.papers.bartl2020.published import PAIRS, TABLE_4, TABLE_4_TESTS, TABLE_5_TESTS
+from counterpoise.studies.papers.bartl2020.recomputed import printed_table, table6
 
 
 def test_every_r_follows_from_its_v():

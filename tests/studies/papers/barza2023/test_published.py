@@ -7,7 +7,6 @@ import pytest
 from counterpoise.data.thirdparty.jigsaw import jigsaw_thesis
 from counterpoise.data.thirdparty.mt_gender import mt_gender
 from counterpoise.mitigate.finetune.corpora import read_corpus
-from counterpoise.studies.papers.barza2023.printed_tables import claims_table, printed_table
 from counterpoise.studies.papers.barza2023.published import (
     TABLE_3,
     TABLE_4,
@@ -16,6 +15,7 @@ from counterpoise.studies.papers.barza2023.published import (
     combined_of,
     extreme_models,
 )
+from counterpoise.studies.papers.barza2023.recomputed import claims_table, printed_table
 from counterpoise.text.swap import Swapper
 
 

@@ -22,8 +22,8 @@ from counterpoise.studies.engine.study import read_study
 from counterpoise.studies.papers.jentzsch2022.cells import RATINGS, count, rate, train, training_settings
 from counterpoise.studies.papers.jentzsch2022.options import DECISIVE, DEFAULTS, options
 from counterpoise.studies.papers.jentzsch2022.page import rows_elsewhere
+from counterpoise.studies.papers.jentzsch2022.precomputed import stem
 from counterpoise.studies.papers.jentzsch2022.rating import Confusion, Rated
-from counterpoise.studies.papers.jentzsch2022.results import stem
 from counterpoise.studies.papers.jentzsch2022.reviews import reviews
 
 ROOT = Path(__file__).parents[4]

@@ -19,7 +19,7 @@ from counterpoise.studies.papers.jentzsch2022.published import (
     correlation_bounds,
     published_rows,
 )
-from counterpoise.studies.papers.jentzsch2022.rows import nine
+from counterpoise.studies.papers.jentzsch2022.study_rows import nine
 
 # Table 1 of the paper, as printed: absolute and total bias for pro, weat, all, each original, R, mix.
 TABLE_1 = """

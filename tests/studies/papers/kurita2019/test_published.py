@@ -6,12 +6,12 @@ import pandas as pd
 import pytest
 
 from counterpoise.studies.papers.kurita2019.comparing import whole
-from counterpoise.studies.papers.kurita2019.printed_tables import printed_table
 from counterpoise.studies.papers.kurita2019.published import (
     TABLE_3,
     effect_sizes_from_rows,
     shares_from_scores,
 )
+from counterpoise.studies.papers.kurita2019.recomputed import printed_table
 
 
 def test_effect_sizes():

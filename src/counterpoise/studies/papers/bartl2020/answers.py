@@ -10,7 +10,7 @@ from counterpoise.studies.papers.bartl2020.comparing import PAPERS_GERMAN_MODEL,
 from counterpoise.studies.papers.bartl2020.german import REMAINDER
 from counterpoise.studies.papers.bartl2020.hypotheses import HYPOTHESES, answer
 from counterpoise.studies.papers.bartl2020.published import GROUPS
-from counterpoise.studies.papers.bartl2020.rows import ASSOCIATION, CHANGE, DIFFERENCE
+from counterpoise.studies.papers.bartl2020.summary_rows import ASSOCIATION, CHANGE, DIFFERENCE
 from counterpoise.studies.papers.bartl2020.tables import SIDES, pick, pick_correlation
 from counterpoise.studies.replication.findings import Answer
 

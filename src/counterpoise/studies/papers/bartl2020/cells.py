@@ -16,10 +16,10 @@ import pandas as pd
 from counterpoise.core.errors import ModelError
 from counterpoise.models import MaskedLM, load
 from counterpoise.studies.engine.cells import Cell, LeftOut
+from counterpoise.studies.papers.bartl2020.associations import read_associations
 from counterpoise.studies.papers.bartl2020.corpora import construction_rows, swap_rows
 from counterpoise.studies.papers.bartl2020.german import german_without_grammar, padded_german
-from counterpoise.studies.papers.bartl2020.reading import read_associations
-from counterpoise.studies.papers.bartl2020.rows import (
+from counterpoise.studies.papers.bartl2020.summary_rows import (
     CHANGE,
     association_rows,
     changes,

@@ -13,7 +13,7 @@ from counterpoise.core.errors import MissingData
 from counterpoise.data.builtin.becpro import becpro
 from counterpoise.data.thirdparty.folders import find_file
 from counterpoise.data.thirdparty.tables import read_table
-from counterpoise.studies.papers.bartl2020.reading import as_replaced, fixed_length
+from counterpoise.studies.papers.bartl2020.associations import as_replaced, fixed_length
 from counterpoise.studies.papers.bartl2020.training import training_texts
 
 SEED = 42  # the paper's

@@ -8,7 +8,7 @@ import pandas as pd
 
 from counterpoise.studies.papers.bartl2020.comparing import rows_of
 from counterpoise.studies.papers.bartl2020.published import GROUPS, PERSONS
-from counterpoise.studies.papers.bartl2020.rows import PROFESSION
+from counterpoise.studies.papers.bartl2020.summary_rows import PROFESSION
 from counterpoise.studies.papers.bartl2020.tables import SIDES, pick
 from counterpoise.studies.replication.findings import Chart
 

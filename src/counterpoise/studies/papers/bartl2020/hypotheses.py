@@ -16,8 +16,8 @@ from typing import Literal
 
 import pandas as pd
 
-from counterpoise.studies.papers.bartl2020.rows import ASSOCIATION, CHANGE, DIFFERENCE
-from counterpoise.studies.replication.comparing import number
+from counterpoise.studies.papers.bartl2020.summary_rows import ASSOCIATION, CHANGE, DIFFERENCE
+from counterpoise.studies.replication.comparison import number
 from counterpoise.studies.replication.findings import Answer
 
 Side = Literal["above", "below", "around"]

@@ -10,7 +10,7 @@ from counterpoise.studies.engine.cells import FinishedStudy, label
 from counterpoise.studies.papers.bartl2020.answers import answers
 from counterpoise.studies.papers.bartl2020.comparing import PAPERS_MODEL, whole
 from counterpoise.studies.papers.bartl2020.figures import german_figures, profession_figures
-from counterpoise.studies.papers.bartl2020.printed_tables import (
+from counterpoise.studies.papers.bartl2020.recomputed import (
     construction_table,
     printed_table,
     swap_table,

@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 
+from counterpoise.studies.papers.bartl2020.associations import VARIANTS
 from counterpoise.studies.papers.bartl2020.comparing import (
     MEASURED,
     PAPERS_GERMAN_MODEL,
@@ -25,10 +26,9 @@ from counterpoise.studies.papers.bartl2020.published import (
     TABLE_5_TESTS,
     Test,
 )
-from counterpoise.studies.papers.bartl2020.reading import VARIANTS
-from counterpoise.studies.papers.bartl2020.rows import ASSOCIATION, CHANGE, DIFFERENCE, SPEARMAN, R, V
+from counterpoise.studies.papers.bartl2020.summary_rows import ASSOCIATION, CHANGE, DIFFERENCE, SPEARMAN, R, V
 from counterpoise.studies.papers.bartl2020.training import RECIPES
-from counterpoise.studies.replication.comparing import number
+from counterpoise.studies.replication.comparison import number
 from counterpoise.studies.replication.findings import Table, Value
 
 # What is shown as the paper's way and as the corrected one: variant, recipe.

@@ -11,8 +11,8 @@ from counterpoise.studies.papers.barza2023 import tables
 from counterpoise.studies.papers.barza2023.answers import answers
 from counterpoise.studies.papers.barza2023.comparing import whole
 from counterpoise.studies.papers.barza2023.figures import charts
-from counterpoise.studies.papers.barza2023.printed_tables import claims_table, printed_table
 from counterpoise.studies.papers.barza2023.published import PAPERS_MODEL
+from counterpoise.studies.papers.barza2023.recomputed import claims_table, printed_table
 from counterpoise.studies.replication.findings import Findings, Table, Value
 
 _TITLE = "Barza 2023: a gender bias evaluation framework for masked language models"

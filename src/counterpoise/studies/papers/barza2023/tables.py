@@ -30,7 +30,7 @@ from counterpoise.studies.papers.barza2023.published import (
     Row,
 )
 from counterpoise.studies.papers.barza2023.statistics import APPD, ASLD, CHANGE, INTERCEPT, SLD, SLOPE, R
-from counterpoise.studies.replication.comparing import number
+from counterpoise.studies.replication.comparison import number
 from counterpoise.studies.replication.findings import COMPARED, Table, Value, compared
 
 _GROUPS = (*CATEGORIES, COMBINED)

@@ -20,8 +20,8 @@ import pandas as pd
 from counterpoise.core.errors import DataError
 from counterpoise.studies.engine.cells import Cell, LeftOut
 from counterpoise.studies.papers.jentzsch2022.options import options
+from counterpoise.studies.papers.jentzsch2022.precomputed import OWN, find
 from counterpoise.studies.papers.jentzsch2022.rating import TERM_SETS, Rated, rate_reviews
-from counterpoise.studies.papers.jentzsch2022.results import OWN, find
 from counterpoise.studies.papers.jentzsch2022.reviews import reviews
 from counterpoise.text.conditions import CONDITIONS
 from counterpoise.tuning import PRESETS, Settings, train_classifier
@@ -90,7 +90,7 @@ def rate(cell: Cell) -> dict[str, Any]:
 
 def count(cell: Cell) -> dict[str, Any]:
     """The rows of the paper's tables, from the ratings."""
-    from counterpoise.studies.papers.jentzsch2022.counting import counted
+    from counterpoise.studies.papers.jentzsch2022.summary_rows import counted
 
     done = cell.one("rate")
     own = CONDITIONS[cell.factors["condition"]].terms

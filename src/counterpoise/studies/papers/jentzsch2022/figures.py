@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from counterpoise.studies.papers.jentzsch2022.rows import nine, records
+from counterpoise.studies.papers.jentzsch2022.study_rows import nine, records
 from counterpoise.studies.replication.findings import Chart
 
 _SETS = {"pro": "Pronouns", "weat": "WEAT", "all": "All"}

@@ -11,9 +11,9 @@ import pandas as pd
 
 from counterpoise import stats
 from counterpoise.studies.engine.cells import FinishedStudy
-from counterpoise.studies.papers.jentzsch2022 import questions, tables
-from counterpoise.studies.papers.jentzsch2022.counting import counted
+from counterpoise.studies.papers.jentzsch2022 import answers, tables
 from counterpoise.studies.papers.jentzsch2022.figures import bias_figure
+from counterpoise.studies.papers.jentzsch2022.precomputed import all_of
 from counterpoise.studies.papers.jentzsch2022.published import (
     BASES,
     CORRELATIONS,
@@ -21,8 +21,8 @@ from counterpoise.studies.papers.jentzsch2022.published import (
     published_rows,
 )
 from counterpoise.studies.papers.jentzsch2022.rating import Rated
-from counterpoise.studies.papers.jentzsch2022.results import all_of
-from counterpoise.studies.papers.jentzsch2022.rows import nine, records
+from counterpoise.studies.papers.jentzsch2022.study_rows import nine, records
+from counterpoise.studies.papers.jentzsch2022.summary_rows import counted
 from counterpoise.studies.replication.findings import COMPARED, Findings, Table, Value, compared
 from counterpoise.text.conditions import CONDITIONS
 
@@ -125,8 +125,8 @@ def findings_of(rows: pd.DataFrame, notes: list[str]) -> Findings:
         *_over_seeds(rows),
         tables.table_1(rows, "measured_1", "Table 1, measured"),
         tables.table_3(rows, "measured_3_4", "Tables 3 and 4, measured"),
-        questions.noise_table(rows, "noise", "What a seed changes"),
-        questions.contrast_table(rows, "contrasts", "Removed and mixed terms against original texts"),
+        answers.noise_table(rows, "noise", "What a seed changes"),
+        answers.contrast_table(rows, "contrasts", "Removed and mixed terms against original texts"),
         tables.table_5(rows, "measured_5_6", "Tables 5 and 6, measured"),
         *_measured_correlations(rows),
         *_beside(published, rows),
@@ -134,9 +134,9 @@ def findings_of(rows: pd.DataFrame, notes: list[str]) -> Findings:
     ]
     drawn = [
         bias_figure(rows, base, f"measured_{base}", f"As figures 3 and 4: {base}, measured")
-        for base in questions.measured_bases(rows)
+        for base in answers.measured_bases(rows)
     ]
-    return Findings(TITLE, ABOUT, questions.answers(rows), [*own, *shown], [*drawn, *figures], notes)
+    return Findings(TITLE, ABOUT, answers.answers(rows), [*own, *shown], [*drawn, *figures], notes)
 
 
 def recomputed_correlations(published: pd.DataFrame) -> Table:

@@ -6,7 +6,7 @@ import pandas as pd
 
 from counterpoise import stats
 from counterpoise.studies.papers.jentzsch2022.published import BIAS_TESTS, CORRELATION_TESTS
-from counterpoise.studies.papers.jentzsch2022.rows import TERMS, TREATMENTS, nine, records
+from counterpoise.studies.papers.jentzsch2022.study_rows import TERMS, TREATMENTS, nine, records
 from counterpoise.studies.replication.findings import Table, Value
 
 COLUMNS = {

@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from counterpoise.studies.replication.comparing import not_measured, number, with_columns
+from counterpoise.studies.replication.comparison import not_measured, number, with_columns
 from counterpoise.studies.replication.findings import Value, compared
 
 MEASURED = (

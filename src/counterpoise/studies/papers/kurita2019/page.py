@@ -18,7 +18,6 @@ from counterpoise.studies.papers.kurita2019.comparing import (
     whole,
     without,
 )
-from counterpoise.studies.papers.kurita2019.printed_tables import printed_table
 from counterpoise.studies.papers.kurita2019.published import (
     NEITHER_PREDICTED,
     NEITHER_PRIOR,
@@ -26,6 +25,7 @@ from counterpoise.studies.papers.kurita2019.published import (
     TABLE_5,
     TOPIC_CORRELATION,
 )
+from counterpoise.studies.papers.kurita2019.recomputed import printed_table
 from counterpoise.studies.replication.findings import Chart, Findings, Table, Value
 
 _TITLE = "Kurita et al. 2019: Measuring Bias in Contextualized Word Representations"

@@ -18,8 +18,8 @@ from counterpoise.measures.base.summary import mean_row
 from counterpoise.measures.probability.common.association_rows import wilcoxon_rows
 from counterpoise.measures.probability.common.associations import differences
 from counterpoise.measures.probability.common.workforce import beside_shares, correlation_rows
+from counterpoise.studies.papers.bartl2020.associations import PAIR
 from counterpoise.studies.papers.bartl2020.published import GROUPS, PERSONS
-from counterpoise.studies.papers.bartl2020.reading import PAIR
 
 ASSOCIATION, CHANGE = "association", "change"
 DIFFERENCE = "male - female"

@@ -9,8 +9,8 @@ from itertools import pairwise
 import pandas as pd
 
 from counterpoise import stats
-from counterpoise.studies.papers.jentzsch2022.rows import TERMS, nine, records, treatment
 from counterpoise.studies.papers.jentzsch2022.seeds import Noise, contrast, noise, spread_test
+from counterpoise.studies.papers.jentzsch2022.study_rows import TERMS, nine, records, treatment
 from counterpoise.studies.replication.findings import Answer, Table, Value
 
 _ONE_SEED = "There is one seed only, so that a difference cannot be told from noise."
