@@ -1,7 +1,7 @@
 """What a study's own code sees: the cell that it is to carry out, and at the end the finished study.
 
     def train(cell: Cell) -> Mapping[str, Any]: ...        a row of the table, or {"rows": [...]} for several
-    def gather(study: FinishedStudy) -> None: ...               tables, figures and pages from the rows
+    def gather(study: FinishedStudy) -> None: ...          tables, figures and pages from the rows
 
 A cell's function is a pure function of the cell: the same step, factors, settings and needs give the same result. This
 module imports nothing heavy, since every worker reads it.
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class LeftOut(CounterpoiseError):
-    """Raised by a cell that cannot be made here (a data set is not at hand): its message is the reason.
+    """Raised by a cell that cannot be made here (a dataset is not at hand): its message is the reason.
 
     Such a cell is no failure; it is listed with the reason and tried again the next time.
     """
@@ -46,7 +46,7 @@ class Cell:
 
     >>> trained = FinishedCell({"seed": 0}, {"accuracy": 0.9}, Path("model"))
     >>> cell = Cell("rate", {"seed": 0}, {}, Path("."), {"train": [trained]})
-    >>> cell.one("train").result["accuracy"]
+    >>> cell.needed("train").result["accuracy"]
     0.9
     """
 
@@ -56,12 +56,12 @@ class Cell:
     folder: Path
     needs: Mapping[str, Sequence[FinishedCell]] = field(default_factory=dict)
 
-    def one(self, step: str) -> FinishedCell:
-        """The cell of a needed step where only one agrees."""
-        found = self.needs.get(step, ())
-        if len(found) != 1:
-            raise InputError(f"{self.step} has {len(found)} cells of {step!r}, not one")
-        return found[0]
+    def needed(self, step: str) -> FinishedCell:
+        """The finished cell of a needed step; an error unless exactly one agrees with this cell's factors."""
+        cells = self.needs.get(step, ())
+        if len(cells) != 1:
+            raise InputError(f"{self.step} has {len(cells)} cells of {step!r}, not one")
+        return cells[0]
 
 
 @dataclass(frozen=True)

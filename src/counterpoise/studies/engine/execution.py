@@ -31,9 +31,9 @@ from counterpoise.core.errors import CounterpoiseError, InputError, in_one_line
 from counterpoise.core.files import read_json, write_json, write_text
 from counterpoise.studies.engine.cells import Cell, FinishedCell, LeftOut
 
-State = Literal["done", "failed", "left out", "disk full"]
+EndState = Literal["done", "failed", "left out", "disk full"]
 
-_LITTLE = 1 << 16  # bytes: with less than that a disk counts as full
+_FULL_BELOW = 1 << 16  # free bytes: a disk with less counts as full
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Outcome:
     """What became of a cell; `reason` is one line."""
 
     key: str
-    state: State
+    state: EndState
     reason: str = ""
     seconds: float = 0.0
 
@@ -134,7 +134,7 @@ def keep_reason(task: Task, outcome: Outcome, trace: str, aside: Path | None = N
     write_json(task.place / "missing.json", {"state": outcome.state, "reason": outcome.reason})
 
 
-def read_done(place: Path) -> FinishedCell:
+def read_finished(place: Path) -> FinishedCell:
     """A finished cell, read back."""
     record = read_json(place / "cell.json")
     return FinishedCell(record["factors"], record["result"], place / "files")
@@ -153,10 +153,10 @@ def find_function(name: str, modules: Path | None) -> Callable[..., Any]:
         raise InputError(
             f"the module {module_name} cannot be read: {in_one_line(error)}{_where(error)}"
         ) from error
-    found = getattr(module, function_name, None)
-    if not callable(found):
+    function = getattr(module, function_name, None)
+    if not callable(function):
         raise InputError(f"the module {module_name} has no function {function_name!r}")
-    return found  # type: ignore[no-any-return]
+    return function  # type: ignore[no-any-return]
 
 
 def _where(error: BaseException) -> str:
@@ -178,19 +178,19 @@ def is_disk_full(error: BaseException | None, folder: Path) -> bool:
             return True
         error = error.__cause__ or error.__context__
     with contextlib.suppress(OSError):  # numpy and torch only say that less was written than they wanted
-        return shutil.disk_usage(folder).free < _LITTLE
+        return shutil.disk_usage(folder).free < _FULL_BELOW
     return False
 
 
 def _run(task: Task, aside: Path, threads: int) -> dict[str, Any]:
     with _printing_to(aside / "log.txt"):
         _use_threads(threads)
-        needs = {step: [read_done(place) for place in places] for step, places in task.needs.items()}
+        needs = {step: [read_finished(place) for place in places] for step, places in task.needs.items()}
         cell = Cell(task.step, task.factors, task.settings, aside / "files", needs)
         result = find_function(task.run, task.modules)(cell)
     if not isinstance(result, Mapping):
         raise InputError(f"{task.run} returned {type(result).__name__}, not a mapping")
-    for row in rows_of(result):
+    for row in result_rows(result):
         for name, value in {"step": task.step, **task.factors}.items():
             if name in row and row[name] != value:
                 raise InputError(
@@ -199,10 +199,10 @@ def _run(task: Task, aside: Path, threads: int) -> dict[str, Any]:
     return dict(result)
 
 
-def rows_of(result: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+def result_rows(result: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """The rows of the table that a cell returned.
 
-    >>> rows_of({"rows": [{"a": 1}, {"a": 2}], "note": "kept, and in no row"})
+    >>> result_rows({"rows": [{"a": 1}, {"a": 2}], "note": "kept, and in no row"})
     [{'a': 1}, {'a': 2}]
     """
     rows = result.get("rows", [result])
@@ -238,13 +238,13 @@ def _use_threads(threads: int) -> None:
 def _printing_to(path: Path) -> Iterator[None]:
     """What is printed goes to a file, also by libraries that are not Python: it would tear the live table."""
     with path.open("w", buffering=1, encoding="utf-8") as log:
-        kept = [os.dup(number) for number in (1, 2)]
+        saved = [os.dup(number) for number in (1, 2)]
         try:
             for number in (1, 2):
                 os.dup2(log.fileno(), number)
             with contextlib.redirect_stdout(log), contextlib.redirect_stderr(log):
                 yield
         finally:
-            for number, old in zip((1, 2), kept, strict=True):
+            for number, old in zip((1, 2), saved, strict=True):
                 os.dup2(old, number)
                 os.close(old)

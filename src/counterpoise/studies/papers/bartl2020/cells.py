@@ -77,9 +77,9 @@ def tune(cell: Cell) -> dict[str, Any]:
 
 def after(cell: Cell) -> dict[str, Any]:
     """Associations of the trained model, and what changed."""
-    model = _model(cell, str(cell.one("tune").folder / "model"))
+    model = _model(cell, str(cell.needed("tune").folder / "model"))
     items, skipped = _associations(cell, model)
-    known = pd.read_parquet(cell.one("before").folder / _ITEMS)
+    known = pd.read_parquet(cell.needed("before").folder / _ITEMS)
     return with_skipped(
         [
             *association_rows(items),

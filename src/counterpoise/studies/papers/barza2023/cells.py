@@ -84,7 +84,7 @@ def sentences(cell: Cell) -> dict[str, Any]:
 
 def samples(cell: Cell) -> dict[str, Any]:
     """Figure 6: ASLD of random samples of each size."""
-    pairs = pd.read_csv(cell.one("sentences").folder / "pairs.csv")
+    pairs = pd.read_csv(cell.needed("sentences").folder / "pairs.csv")
     rows = []
     for category, some in pairs.groupby("category", sort=False):
         curve = stats.subsample_curve(
@@ -124,8 +124,8 @@ def train(cell: Cell) -> dict[str, Any]:
 
 def after(cell: Cell) -> dict[str, Any]:
     """APPD of each word after training, the line through the professions, and what is left of right leans."""
-    trained = cell.one("train").folder
-    old = pd.read_csv(cell.one("before").folder / "words.csv", keep_default_na=False, na_values=[""])
+    trained = cell.needed("train").folder
+    old = pd.read_csv(cell.needed("before").folder / "words.csv", keep_default_na=False, na_values=[""])
     old = old.assign(gender=old.gender.fillna(""))
     new = _words(ppd(_model(cell, trained / "model"), tbd(cell.factors["variant"])))
     both = new.merge(

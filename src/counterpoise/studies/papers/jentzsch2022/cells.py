@@ -66,7 +66,10 @@ def rate(cell: Cell) -> dict[str, Any]:
     from counterpoise.models import Classifier, load
 
     classifier = load(
-        cell.one("train").folder / "model", kind="classifier", device=chosen["device"], dtype=chosen["dtype"]
+        cell.needed("train").folder / "model",
+        kind="classifier",
+        device=chosen["device"],
+        dtype=chosen["dtype"],
     )
     assert isinstance(classifier, Classifier)
     found = _reviews("test", chosen)
@@ -92,7 +95,7 @@ def count(cell: Cell) -> dict[str, Any]:
     """The rows of the paper's tables, from the ratings."""
     from counterpoise.studies.papers.jentzsch2022.summary_rows import counted
 
-    done = cell.one("rate")
+    done = cell.needed("rate")
     own = CONDITIONS[cell.factors["condition"]].terms
     return {"rows": counted(Rated.read(done.folder / RATINGS), done.result, own)}
 

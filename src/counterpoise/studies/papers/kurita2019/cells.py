@@ -166,7 +166,7 @@ def section4(cell: Cell) -> dict[str, Any]:
     """Does P(neither) rise with the male bias of a passage's topics?"""
     found, probabilities = _asked(cell)
     _, asked = TRAINING[cell.factors["training"]]
-    bias = np.load(cell.one("topics").folder / f"{asked}.npy")[_readable(cell, asked)]
+    bias = np.load(cell.needed("topics").folder / f"{asked}.npy")[_readable(cell, asked)]
     return _of_rows([topic_row(found, probabilities, bias, gender) for gender in keys.GENDERS])
 
 
