@@ -18,8 +18,8 @@ from counterpoise.measures.base.result import (
     skipped_table,
     sources_of,
 )
+from counterpoise.measures.base.row_builders import absolute_row, mean_row, share_row
 from counterpoise.measures.base.source import observe
-from counterpoise.measures.base.summary import absolute_row, mean_row, share_row
 
 DIRECTION = Direction("The model reads people as men.", "The model reads people as women.", GENDERS)
 

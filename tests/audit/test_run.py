@@ -16,7 +16,7 @@ from counterpoise.core.errors import CounterpoiseError, DataError, InputError, M
 from counterpoise.data import CrowsPairs, Pairs
 from counterpoise.data.thirdparty.folders import fetched_folder
 from counterpoise.measures.base.catalogue import find_measure
-from counterpoise.measures.pairs.common import sides
+from counterpoise.measures.pairs.common import readable_pairs
 
 pytestmark = pytest.mark.usefixtures("few_questions")
 
@@ -215,7 +215,7 @@ def test_what_was_left_out_is_measured_when_its_data_are_there(small, no_data, s
 def test_what_the_model_cannot_do_is_left_out_of_a_suite(small, small_suite, monkeypatch):
     small_suite[0] = "aula"
     pairs = CrowsPairs.of(Pairs.of(("He sews.", "She sews.")))
-    monkeypatch.setattr(sides, "crows_pairs", lambda categories, variant: pairs)
+    monkeypatch.setattr(readable_pairs, "crows_pairs", lambda categories, variant: pairs)
 
     def hidden(model, sentences):
         raise ModelError("it does not show its attention")

@@ -13,12 +13,12 @@ import counterpoise as cp
 import tiny
 from counterpoise.core.errors import DataError, InputError
 from counterpoise.data import WordTest
+from counterpoise.measures.encoders.common.association_tests import TestSettings
 from counterpoise.measures.encoders.common.ceat_samples import (
     Sampled,
     sampled_associations,
     sampling_variance,
 )
-from counterpoise.measures.encoders.common.occurrences import TestSettings
 
 TEST = WordTest.of(
     "t",

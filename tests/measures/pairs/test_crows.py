@@ -15,7 +15,7 @@ import counterpoise as cp
 import tiny
 from counterpoise.core.errors import DataError, InputError
 from counterpoise.data import CrowsPairs, Pairs
-from counterpoise.measures.pairs.common.sides import rows
+from counterpoise.measures.pairs.common.readable_pairs import rows
 
 # Words of several pieces, sides of different length, and a difference at the start, in the middle and at the end.
 PAIRS = Pairs.of(

@@ -52,8 +52,8 @@ from counterpoise.measures.base.result import (
     skipped_table,
     sources_of,
 )
+from counterpoise.measures.base.row_builders import figure_row
 from counterpoise.measures.base.source import Source
-from counterpoise.measures.base.summary import figure_row
 
 SCORE = "spread of the professions' log odds"
 MIN_COUNT = 20

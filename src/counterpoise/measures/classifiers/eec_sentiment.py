@@ -25,8 +25,8 @@ from counterpoise.measures.base.result import (
     of_word,
     skipped_table,
 )
+from counterpoise.measures.base.row_builders import absolute_row, mean_row
 from counterpoise.measures.base.source import Observed, observe
-from counterpoise.measures.base.summary import absolute_row, mean_row
 from counterpoise.models.classifier import Classifier
 from counterpoise.models.function_classifier import FunctionClassifier
 

@@ -33,8 +33,8 @@ from counterpoise.data.user.files import TEXTS
 from counterpoise.data.user.texts import Texts, imdb_texts
 from counterpoise.measures.base.catalogue import Measured, measure
 from counterpoise.measures.base.result import GENDERS, ZERO, Direction, Ideal, Row, keep_scorable, of_word
+from counterpoise.measures.base.row_builders import figure_row, mean_row, row_of_means
 from counterpoise.measures.base.source import observe
-from counterpoise.measures.base.summary import figure_row, mean_row, row_of_means
 from counterpoise.measures.classifiers.sentiment import cut_warning
 from counterpoise.models.classifier import Classifier
 from counterpoise.models.function_classifier import FunctionClassifier

@@ -48,8 +48,8 @@ from counterpoise.measures.base.result import (
     keep_scorable,
     of_word,
 )
+from counterpoise.measures.base.row_builders import absolute_row, figure_row, mean_row, share_row
 from counterpoise.measures.base.source import Observed, Source, observe
-from counterpoise.measures.base.summary import absolute_row, figure_row, mean_row, share_row
 from counterpoise.models.classifier import Classifier
 from counterpoise.models.function_classifier import FunctionClassifier
 from counterpoise.text import Swapper, TermSet, clean

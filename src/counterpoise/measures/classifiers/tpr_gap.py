@@ -38,8 +38,8 @@ from counterpoise.measures.base.result import (
     keep_scorable,
     row_key,
 )
+from counterpoise.measures.base.row_builders import figure_row
 from counterpoise.measures.base.source import Source
-from counterpoise.measures.base.summary import figure_row
 from counterpoise.models.classifier import Classifier
 from counterpoise.models.function_classifier import FunctionClassifier
 

@@ -38,12 +38,7 @@ from counterpoise.data.user.contexts import Context, Corpus
 from counterpoise.data.user.files import CORPUS, WORDS
 from counterpoise.measures.base.catalogue import Measured, measure
 from counterpoise.measures.base.result import ZERO, Ideal, Row, row_key
-from counterpoise.measures.encoders.common.ceat_samples import (
-    Sampled,
-    sampled_associations,
-    sampling_variance,
-)
-from counterpoise.measures.encoders.common.occurrences import (
+from counterpoise.measures.encoders.common.association_tests import (
     IDENTITY,
     Tests,
     TestSettings,
@@ -55,6 +50,11 @@ from counterpoise.measures.encoders.common.occurrences import (
     too_much_lost,
     warnings_of,
     words_left,
+)
+from counterpoise.measures.encoders.common.ceat_samples import (
+    Sampled,
+    sampled_associations,
+    sampling_variance,
 )
 from counterpoise.measures.vectors.weat import NEARNESS, place_of_test
 from counterpoise.models.encoder import Encoder

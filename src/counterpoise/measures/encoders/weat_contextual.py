@@ -28,7 +28,7 @@ from counterpoise.data.spec import Spec, SpecEntry, Variant, read_spec
 from counterpoise.data.user.files import WORDS
 from counterpoise.measures.base.catalogue import Measured, measure
 from counterpoise.measures.base.result import ZERO
-from counterpoise.measures.encoders.common.occurrences import (
+from counterpoise.measures.encoders.common.association_tests import (
     IDENTITY,
     Tests,
     TestSettings,

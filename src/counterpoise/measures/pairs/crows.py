@@ -30,7 +30,13 @@ from counterpoise.data.thirdparty.categories import Categories
 from counterpoise.data.user.files import PAIRS
 from counterpoise.measures.base.catalogue import Measured, measure
 from counterpoise.measures.base.result import HALF
-from counterpoise.measures.pairs.common.sides import IDENTITY, PREFERENCE, OwnPairs, ReadablePairs, rows
+from counterpoise.measures.pairs.common.readable_pairs import (
+    IDENTITY,
+    PREFERENCE,
+    OwnPairs,
+    ReadablePairs,
+    rows,
+)
 from counterpoise.models.causal import CausalLM
 from counterpoise.models.masked import MaskedLM
 from counterpoise.models.scoring.spans import own_tokens

@@ -36,9 +36,9 @@ from counterpoise.measures.base.result import (
     in_group,
     keep_scorable,
 )
+from counterpoise.measures.base.row_builders import absolute_row, mean_row, share_row
+from counterpoise.measures.base.scoring_problems import pair_problems
 from counterpoise.measures.base.source import Observed, observe
-from counterpoise.measures.base.summary import absolute_row, mean_row, share_row
-from counterpoise.measures.base.targets import pair_problems
 from counterpoise.models.causal import CausalLM
 from counterpoise.models.masked import MaskedLM, Scoring
 

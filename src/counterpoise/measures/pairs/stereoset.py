@@ -50,7 +50,6 @@ from counterpoise.data.thirdparty.stereoset import (
 )
 from counterpoise.data.thirdparty.stereoset import stereoset as read_stereoset
 from counterpoise.measures.base.catalogue import Measured, measure
-from counterpoise.measures.base.inputs import check_kind
 from counterpoise.measures.base.result import (
     HALF,
     OVERALL,
@@ -64,8 +63,9 @@ from counterpoise.measures.base.result import (
     of_word,
     row_key,
 )
+from counterpoise.measures.base.row_builders import mean_row
 from counterpoise.measures.base.source import Observed, Source, observe
-from counterpoise.measures.base.summary import mean_row
+from counterpoise.measures.base.table_checks import check_kind
 from counterpoise.measures.pairs.common.stereoset_scores import (
     ask,
     published_score,

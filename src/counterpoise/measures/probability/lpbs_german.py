@@ -47,8 +47,8 @@ from counterpoise.measures.base.result import (
     of_word,
     skipped_table,
 )
+from counterpoise.measures.base.row_builders import absolute_row, mean_row
 from counterpoise.measures.base.source import Contrast, Observed, observe
-from counterpoise.measures.base.summary import absolute_row, mean_row
 from counterpoise.measures.probability.common.association_rows import group_rows
 from counterpoise.measures.probability.common.associations import score_associations, usable_sentences
 from counterpoise.measures.probability.common.workforce import (

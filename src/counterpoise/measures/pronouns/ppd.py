@@ -24,7 +24,6 @@ from counterpoise.data.builtin.templates import Templates, tbd
 from counterpoise.data.spec import Variant
 from counterpoise.data.user.files import TEMPLATES
 from counterpoise.measures.base.catalogue import Measured, measure
-from counterpoise.measures.base.inputs import check_kind
 from counterpoise.measures.base.result import (
     GENDERS,
     ZERO,
@@ -36,9 +35,10 @@ from counterpoise.measures.base.result import (
     of_word,
     skipped_table,
 )
+from counterpoise.measures.base.row_builders import absolute_row, mean_row
+from counterpoise.measures.base.scoring_problems import target_problems
 from counterpoise.measures.base.source import Contrast, observe
-from counterpoise.measures.base.summary import absolute_row, mean_row
-from counterpoise.measures.base.targets import target_problems
+from counterpoise.measures.base.table_checks import check_kind
 from counterpoise.models.causal import CausalLM
 from counterpoise.models.masked import MaskedLM
 

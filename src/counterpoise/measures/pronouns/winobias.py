@@ -27,7 +27,6 @@ import pandas as pd
 from counterpoise.data.spec import Variant
 from counterpoise.data.thirdparty.winobias import winobias as read_winobias
 from counterpoise.measures.base.catalogue import Measured, measure
-from counterpoise.measures.base.inputs import check_columns, row_problems
 from counterpoise.measures.base.result import (
     OVERALL,
     STEREOTYPE,
@@ -39,10 +38,11 @@ from counterpoise.measures.base.result import (
     keep_scorable,
     of_word,
 )
+from counterpoise.measures.base.row_builders import mean_row
+from counterpoise.measures.base.scoring_problems import target_problems
 from counterpoise.measures.base.source import Observed, observe
-from counterpoise.measures.base.summary import mean_row
-from counterpoise.measures.base.targets import target_problems
-from counterpoise.measures.pronouns.common.occupations import (
+from counterpoise.measures.base.table_checks import check_columns, row_problems
+from counterpoise.measures.pronouns.common.occupation_rows import (
     FOLLOWS_WOMEN,
     balanced_row,
     balanced_share_row,

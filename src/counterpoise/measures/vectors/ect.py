@@ -26,7 +26,7 @@ from counterpoise.data.user.files import GENDER_WORDS
 from counterpoise.measures.base.catalogue import Measured, measure
 from counterpoise.measures.base.result import Direction, Ideal, Row, row_key
 from counterpoise.measures.base.source import Source
-from counterpoise.measures.vectors.common.gendered import IDENTITY, Data, find_gendered, measured_words
+from counterpoise.measures.vectors.common.gender_words import IDENTITY, Data, find_gendered, measured_words
 from counterpoise.models.vectors import WordVectors
 from counterpoise.stats.vector_association import unit_rows
 

@@ -35,7 +35,7 @@ from counterpoise.data.user.files import WORDS
 from counterpoise.measures.base.catalogue import Measured, measure
 from counterpoise.measures.base.result import STEREOTYPE, ZERO, Direction, Place, Row, row_key, skipped_table
 from counterpoise.measures.base.source import Source
-from counterpoise.measures.vectors.common.words import FoundSet, Vocabulary, find_set, other_forms
+from counterpoise.measures.vectors.common.word_lookup import FoundSet, Vocabulary, find_set, other_forms
 from counterpoise.models.vectors import WordVectors
 from counterpoise.stats.vector_association import Metric
 

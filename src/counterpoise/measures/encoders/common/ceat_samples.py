@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from counterpoise import stats
-from counterpoise.measures.encoders.common.occurrences import ROLES, TestSettings
+from counterpoise.measures.encoders.common.association_tests import ROLES, TestSettings
 
 
 @dataclass(frozen=True)

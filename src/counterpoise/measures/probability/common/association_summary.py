@@ -13,9 +13,9 @@ from scipy.special import logsumexp
 
 from counterpoise import stats
 from counterpoise.data.spec import Variant
-from counterpoise.measures.base.result import ZERO, Ideal, Place, Row, row_key
+from counterpoise.measures.base.result import ZERO, Ideal, Place, Row
+from counterpoise.measures.base.row_builders import figure_row, fitted_row, mean_row, row_of_means
 from counterpoise.measures.base.source import Contrast, Observed, Source
-from counterpoise.measures.base.summary import mean_row, row_of_means
 
 Targets = Literal["sum", "mean"]
 
@@ -123,21 +123,18 @@ def _effect_rows(
         return [replace(over_sentences, p_value=tested.p_value)]
     x, y = _two_groups(by_attribute)
     fit, tested = stats.effect_size_weat_interval(x, y), stats.permutation_test(x, y, seed=seed)
-    over_attributes = Row(
-        key=row_key("d", at),
-        level=at.level,
-        group=at.group,
-        statistic=f"d, {label}",
-        value=fit.value,
-        ideal=ideal,
+    over_attributes = fitted_row(
+        fit,
+        "d",
+        f"d, {label}",
         n=len(biases),
         clusters=len(by_attribute),
-        ci_low=fit.low,
-        ci_high=fit.high,
+        at=at,
+        ideal=ideal,
         p_value=tested.p_value,
         effect_size=fit.value,
         smallest_detectable=stats.smallest_detectable_weat(len(x), len(y)),
-        note=fit.reason or tested.reason or "",
+        note=tested.reason or "",
         source=replace(source, form="effect_size", cluster="attribute"),
     )
     return [over_attributes, over_sentences]
@@ -156,15 +153,12 @@ def _over_sentences(
     fit = stats.effect_size_weat_interval(x, y)
     spread = biases.bias.std(ddof=1)
     unit = float(by_attribute.bias.std(ddof=1) / spread) if spread > 0 else np.nan
-    return Row(
-        key=row_key("d_sentences", at),
-        level=at.level,
-        group=at.group,
-        statistic=f"d over sentences, {label}",
-        value=d,
-        ideal=ideal,
-        n=len(biases),
-        clusters=len(by_attribute),
+    clusters = len(by_attribute)
+    row = figure_row(
+        d, "d_sentences", f"d over sentences, {label}", n=len(biases), clusters=clusters, at=at, ideal=ideal
+    )
+    return replace(
+        row,
         ci_low=unit * fit.low,
         ci_high=unit * fit.high,
         effect_size=d,

@@ -14,8 +14,8 @@ import pandas as pd
 
 from counterpoise.data.builtin.workforce import workforce
 from counterpoise.measures.base.result import Place, Row
+from counterpoise.measures.base.row_builders import correlation_row
 from counterpoise.measures.base.source import Source
-from counterpoise.measures.base.summary import correlation_row
 from counterpoise.stats.correlations import Kind
 
 _SHARE = "share of women (US, 2019)"

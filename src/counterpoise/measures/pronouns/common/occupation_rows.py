@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 
 from counterpoise import stats
-from counterpoise.measures.base.result import HALF, OVERALL, ZERO, Direction, Ideal, Place, Row, row_key
+from counterpoise.measures.base.result import HALF, OVERALL, ZERO, Direction, Ideal, Place, Row
+from counterpoise.measures.base.row_builders import correlation_row, fitted_row
 from counterpoise.measures.base.source import Form, Observed
-from counterpoise.measures.base.summary import correlation_row
 from counterpoise.stats.correlations import Kind
 
 FOLLOWS_WOMEN = Direction(
@@ -58,21 +58,17 @@ def _balanced(
     fit = stats.stratified_t(means.to_numpy(), strata)
     # Only where both stereotypes have as many occupations is it also the plain mean over occupations.
     is_mean = len(set(strata.value_counts())) == 1
-    return Row(
-        key=row_key(statistic, at),
-        level=at.level,
-        group=at.group,
-        statistic=label,
-        value=fit.value,
-        ideal=ideal,
+    return fitted_row(
+        fit,
+        statistic,
+        label,
         n=len(values),
         clusters=fit.n,
-        ci_low=fit.low,
-        ci_high=fit.high,
+        at=at,
+        ideal=ideal,
         p_value=fit.p_value,
         effect_size=fit.d,
         smallest_detectable=stats.smallest_detectable_t(fit.standard_error, fit.df),
-        note=fit.reason or "",
         source=scores.as_source(form if is_mean else "figure", "occupation"),
     )
 

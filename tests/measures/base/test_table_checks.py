@@ -11,7 +11,7 @@ import pytest
 import counterpoise as cp
 import tiny
 from counterpoise.core.errors import CounterpoiseError, DataError, InputError
-from counterpoise.measures.base.inputs import check_columns
+from counterpoise.measures.base.table_checks import check_columns
 
 WOMEN = {"women_bls": 50.0, "women_bergsma": 50.0}
 

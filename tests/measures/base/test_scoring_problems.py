@@ -5,7 +5,7 @@ import pytest
 import counterpoise as cp
 import tiny
 from counterpoise.data import Pairs
-from counterpoise.measures.base.targets import pair_problems, target_problems
+from counterpoise.measures.base.scoring_problems import pair_problems, target_problems
 
 GOOD = ("The nurse lost her keys.", "The nurse lost his keys.")
 BAD = {

@@ -17,17 +17,15 @@ from counterpoise.measures.base.catalogue import Measured
 from counterpoise.measures.base.result import (
     GENDERS,
     OVERALL,
-    ZERO,
     Direction,
     Place,
     Row,
     in_group,
-    row_key,
     skipped_table,
 )
+from counterpoise.measures.base.row_builders import fitted_row, mean_row
 from counterpoise.measures.base.source import Observed
-from counterpoise.measures.base.summary import mean_row
-from counterpoise.measures.vectors.common.words import MAY_BE_LOST, FoundSet, find_set, other_forms
+from counterpoise.measures.vectors.common.word_lookup import MAY_BE_LOST, FoundSet, find_set, other_forms
 from counterpoise.models.vectors import WordVectors
 
 Data = GenderWords | str | Path | None
@@ -128,17 +126,15 @@ def measured_words(
 
 
 def _without_numbers(row: Row, reason: str) -> Row:
-    return Row(
-        row.key,
-        row.level,
-        row.group,
-        row.statistic,
-        np.nan,
-        row.ideal,
-        row.n,
-        row.clusters,
+    return replace(
+        row,
+        value=np.nan,
+        ci_low=np.nan,
+        ci_high=np.nan,
+        p_value=np.nan,
+        effect_size=np.nan,
+        smallest_detectable=np.nan,
         note=reason,
-        source=row.source,
     )
 
 
@@ -178,19 +174,13 @@ def _difference(male: np.ndarray, female: np.ndarray, statistic: str, label: str
     )
     within = np.concatenate([male - male.mean(), female - female.mean()])
     spread = float(np.sqrt(np.square(within).sum() / (len(values) - 2)))
-    return Row(
-        key=row_key(statistic),
-        level="overall",
-        group="professions held mostly by men - by women",
-        statistic=label,
-        value=interval.value,
-        ideal=ZERO,
+    return fitted_row(
+        interval,
+        statistic,
+        label,
         n=len(values),
-        clusters=len(values),
-        ci_low=interval.low,
-        ci_high=interval.high,
+        at=Place("overall", "professions held mostly by men - by women"),
         p_value=stats.permutation_test(male, female, seed=seed).p_value,
         effect_size=float(stats.cohens_d(male, female)),
         smallest_detectable=stats.smallest_difference(len(male), len(female)) * spread,
-        note=interval.reason or "",
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Literal
+from typing import Literal, Protocol
 
 import numpy as np
 import pandas as pd
@@ -14,6 +14,80 @@ from counterpoise.measures.base.source import Observed, Source
 from counterpoise.stats.correlations import Kind
 
 Test = Literal["cluster_t", "wilcoxon"]
+
+
+class Estimate(Protocol):
+    """A number with its 95 % interval; `reason` says why there is no interval where there is none."""
+
+    @property
+    def value(self) -> float: ...
+    @property
+    def low(self) -> float: ...
+    @property
+    def high(self) -> float: ...
+    @property
+    def reason(self) -> str | None: ...
+
+
+def figure_row(
+    value: float,
+    statistic: str,
+    label: str,
+    *,
+    n: int,
+    clusters: int | None = None,
+    at: Place = OVERALL,
+    ideal: Ideal | None = None,
+    source: Source | None = None,
+    note: str = "",
+) -> Row:
+    """A count or another number without interval and test."""
+    return Row(
+        key=row_key(statistic, at),
+        level=at.level,
+        group=at.group,
+        statistic=label,
+        value=value,
+        ideal=ideal or Ideal.none(),
+        n=n,
+        clusters=n if clusters is None else clusters,
+        note=note,
+        source=source,
+    )
+
+
+def fitted_row(
+    fit: Estimate,
+    statistic: str,
+    label: str,
+    *,
+    n: int,
+    clusters: int | None = None,
+    at: Place = OVERALL,
+    ideal: Ideal = ZERO,
+    p_value: float = np.nan,
+    effect_size: float = np.nan,
+    smallest_detectable: float = np.nan,
+    note: str = "",
+    source: Source | None = None,
+) -> Row:
+    """The row of an estimate that `counterpoise.stats` has fitted; `note` is shown unless the fit has a reason.
+
+    >>> fit = stats.cluster_t(np.array([0.1, 0.3]))
+    >>> row = fitted_row(fit, "appd", "APPD", n=20, clusters=2, p_value=fit.p_value)
+    >>> row.key, round(row.value, 2), round(row.ci_high, 2), row.clusters
+    ('appd', 0.2, 1.47, 2)
+    """
+    row = figure_row(fit.value, statistic, label, n=n, clusters=clusters, at=at, ideal=ideal, source=source)
+    return replace(
+        row,
+        ci_low=fit.low,
+        ci_high=fit.high,
+        p_value=p_value,
+        effect_size=effect_size,
+        smallest_detectable=smallest_detectable,
+        note=fit.reason or note,
+    )
 
 
 def mean_row(
@@ -55,23 +129,13 @@ def row_of_means(
 ) -> Row:
     """The mean of what is known of each cluster already."""
     fit = stats.cluster_t(means)
-    return Row(
-        key=row_key(statistic, at),
-        level=at.level,
-        group=at.group,
-        statistic=label,
-        value=fit.value,
-        ideal=ideal,
-        n=n,
-        clusters=len(means),
-        ci_low=fit.low,
-        ci_high=fit.high,
-        p_value=fit.p_value if test == "cluster_t" else np.nan,
-        effect_size=float(stats.cohens_d(means)) if test == "cluster_t" else np.nan,
-        smallest_detectable=stats.smallest_detectable(means) if test else np.nan,
-        note=fit.reason or "",
-        source=source,
-    )
+    row = fitted_row(fit, statistic, label, n=n, clusters=len(means), at=at, ideal=ideal, source=source)
+    if test is None:
+        return row
+    row = replace(row, smallest_detectable=stats.smallest_detectable(means))
+    if test == "wilcoxon":
+        return row
+    return replace(row, p_value=fit.p_value, effect_size=float(stats.cohens_d(means)))
 
 
 def absolute_row(
@@ -111,23 +175,16 @@ def row_of_share(
     differences: pd.Series, statistic: str, label: str, *, at: Place = OVERALL, source: Source | None = None
 ) -> Row:
     """The share of differences above 0."""
-    found = stats.share(differences.to_numpy())
+    share = stats.share(differences.to_numpy())
     wins = (np.sign(differences.to_numpy()) + 1) / 2
-    return Row(
-        key=row_key(statistic, at),
-        level=at.level,
-        group=at.group,
-        statistic=label,
-        value=100 * found.value,
-        ideal=HALF,
-        n=found.n,
-        clusters=found.n,
-        ci_low=100 * found.low,
-        ci_high=100 * found.high,
-        p_value=found.p_value,
-        effect_size=found.h,
+    row = figure_row(100 * share.value, statistic, label, n=share.n, at=at, ideal=HALF, source=source)
+    return replace(
+        row,
+        ci_low=100 * share.low,
+        ci_high=100 * share.high,
+        p_value=share.p_value,
+        effect_size=share.h,
         smallest_detectable=stats.smallest_detectable(100 * wins),
-        source=source,
     )
 
 
@@ -143,18 +200,8 @@ def correlation_row(
 ) -> Row:
     """How two values of each word go together, words where either is unknown left out; tested against 0."""
     known = (x.notna().to_numpy()) & (y.notna().to_numpy())
-    row = Row(
-        key=row_key(statistic, at),
-        level=at.level,
-        group=at.group,
-        statistic=label,
-        value=np.nan,
-        ideal=ZERO,
-        n=0,
-        clusters=0,
-        note="no word has both values",
-        source=source,
-    )
+    note = "no word has both values"
+    row = figure_row(np.nan, statistic, label, n=0, at=at, ideal=ZERO, source=source, note=note)
     if not known.any():
         return row
     fit = stats.correlation(x.to_numpy()[known], y.to_numpy()[known], kind)
@@ -169,29 +216,4 @@ def correlation_row(
         effect_size=fit.r,
         smallest_detectable=stats.smallest_detectable_correlation(fit.n),
         note=fit.reason or "",
-    )
-
-
-def figure_row(
-    value: float,
-    statistic: str,
-    label: str,
-    *,
-    n: int,
-    clusters: int | None = None,
-    at: Place = OVERALL,
-    ideal: Ideal | None = None,
-    source: Source | None = None,
-) -> Row:
-    """A count or another number without interval and test."""
-    return Row(
-        key=row_key(statistic, at),
-        level=at.level,
-        group=at.group,
-        statistic=label,
-        value=value,
-        ideal=ideal or Ideal.none(),
-        n=n,
-        clusters=n if clusters is None else clusters,
-        source=source,
     )

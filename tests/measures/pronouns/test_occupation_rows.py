@@ -7,7 +7,7 @@ from scipy import stats
 
 from counterpoise.measures.base.result import in_group
 from counterpoise.measures.base.source import observe
-from counterpoise.measures.pronouns.common.occupations import (
+from counterpoise.measures.pronouns.common.occupation_rows import (
     balanced_row,
     balanced_share_row,
     women_row,

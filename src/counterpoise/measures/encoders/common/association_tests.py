@@ -24,7 +24,7 @@ from counterpoise.data.spec import Variant
 from counterpoise.measures.base.catalogue import Measured
 from counterpoise.measures.base.result import ZERO, Row, row_key, skipped_table
 from counterpoise.measures.base.source import Source
-from counterpoise.measures.vectors.common.words import MAY_BE_LOST
+from counterpoise.measures.vectors.common.word_lookup import MAY_BE_LOST
 from counterpoise.measures.vectors.weat import place_of_test
 from counterpoise.models.encoder import Encoder
 from counterpoise.stats.inputs import Alternative

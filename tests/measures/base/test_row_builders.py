@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from counterpoise.measures.base.row_builders import absolute_row, correlation_row
 from counterpoise.measures.base.source import observe
-from counterpoise.measures.base.summary import absolute_row, correlation_row
 
 
 def observed(values, words):
