@@ -8,7 +8,8 @@ import math
 import pytest
 
 from counterpoise.core.errors import RunError
-from counterpoise.studies.replication.findings import COMPARED, Answer, Chart, Findings, Table, compared
+from counterpoise.studies.replication.comparison import COMPARED, compared
+from counterpoise.studies.replication.findings import Answer, Chart, Findings, Table
 
 FOUND = Findings(
     "A study",

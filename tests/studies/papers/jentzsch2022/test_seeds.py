@@ -10,9 +10,9 @@ import pandas as pd
 import pytest
 from scipy import stats as scipy_stats
 
-from counterpoise.studies.papers.jentzsch2022 import answers
+from counterpoise.studies.papers.jentzsch2022 import answers, tables
 from counterpoise.studies.papers.jentzsch2022.published import published_rows
-from counterpoise.studies.papers.jentzsch2022.seeds import contrast, noise, spread_test
+from counterpoise.studies.papers.jentzsch2022.seeds import contrast, contrasts, noise, spread_test
 
 CONDITIONS = ("original", "R-pro", "R-weat", "R-all", "mix-pro", "mix-weat", "mix-all")
 
@@ -75,7 +75,7 @@ def test_unequal_noise_makes_no_difference_of_its_own():
 
 def test_a_planted_effect_is_found_and_noise_is_not():
     assert "0 of 12 differences are significant" in answers.by_training_data(make_rows())
-    found = answers.contrasts(make_rows(effect=0.002))
+    found = contrasts(make_rows(effect=0.002))
     clear = found[found.p_adjusted < 0.05]
     assert set(clear.condition) == {"mix-pro", "mix-weat", "mix-all"}
     assert set(clear.bias) == {"total"}
@@ -135,10 +135,10 @@ def test_rows_of_one_training_are_not_taken_for_several():
 
 def test_tables_of_noise_and_contrasts():
     rows = make_rows()
-    table = answers.noise_table(rows, "noise", "Noise")
+    table = tables.noise_table(rows)
     assert len(table.rows) == 6
     line = table.rows[0]
     pro = rows[rows.terms == "pro"]
     assert line[3] == pytest.approx(math.sqrt(pro.groupby("condition").total.var().mean()))
     assert line[4] == 14
-    assert len(answers.contrast_table(rows, "c", "C").rows) == 12
+    assert len(tables.contrast_table(rows).rows) == 12

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
 from itertools import pairwise
 
 import pandas as pd
 
 from counterpoise import stats
-from counterpoise.studies.papers.jentzsch2022.seeds import Noise, contrast, noise, spread_test
-from counterpoise.studies.papers.jentzsch2022.study_rows import TERMS, nine, records, treatment
-from counterpoise.studies.replication.findings import Answer, Table, Value
+from counterpoise.studies.papers.jentzsch2022.seeds import ALPHA, Noise, contrasts, noise
+from counterpoise.studies.papers.jentzsch2022.study_rows import TERMS, paper_rows, treatment, usual_batches
+from counterpoise.studies.replication.findings import Answer
+from counterpoise.studies.replication.study_table import rows_of
 
 _ONE_SEED = "There is one seed only, so that a difference cannot be told from noise."
 _SMALL_TO_LARGE = (
@@ -20,14 +19,14 @@ _SMALL_TO_LARGE = (
     ("robertabase", "robertalarge"),
     ("albertbase", "albertlarge"),
 )
-_BIASES = ("total", "absolute")
-_ALPHA = 0.05
 _NOT_ZERO = "over reviews whose bias is not zero"
 _ALL = "over all reviews"
 
 
 def answers(rows: pd.DataFrame) -> list[Answer]:
-    """The four questions with the paper's answers and ours."""
+    """The four questions with the paper's answers and ours; none where nothing was measured."""
+    if rows.empty:
+        return []
     return [
         Answer(
             "Is bias induced by fine-tuning?",
@@ -53,133 +52,50 @@ def answers(rows: pd.DataFrame) -> list[Answer]:
     ]
 
 
-def contrasts(rows: pd.DataFrame) -> pd.DataFrame:
-    """Terms removed, and terms mixed, against the original training texts: total and absolute bias, over seeds.
-
-    p is corrected by Holm's method over all of them; what could be seen is at its strictest level, Bonferroni's.
-    """
-    pairs = []
-    for (base, _), some in nine(rows).groupby(["base", "terms"], sort=False):
-        original = some[some.condition == "original"]
-        for condition in [one for one in dict.fromkeys(some.condition) if one != "original"]:
-            treated = some[some.condition == condition]
-            for column in _BIASES if len(original) else ():
-                pairs.append((base, condition, column, original[column], treated[column]))
-    table = pd.DataFrame(
-        {
-            "base": base,
-            "condition": condition,
-            "bias": column,
-            "original": float(original.mean()),
-            "treated": float(treated.mean()),
-            "sd_original": float(original.std()),
-            "sd_treated": float(treated.std()),
-            **vars(contrast(original, treated, _ALPHA / len(pairs))),
-        }
-        for base, condition, column, original, treated in pairs
-    )
-    if len(table):
-        table["p_adjusted"] = stats.adjust(table.p_value.to_numpy(float), "holm")
-    return table
-
-
-def contrast_table(rows: pd.DataFrame, name: str, title: str) -> Table:
-    """The same to be read."""
-    heads = {
-        "base": "base",
-        "condition": "condition",
-        "bias": "bias",
-        "original": "original",
-        "sd_original": "sd, original",
-        "treated": "treated",
-        "sd_treated": "sd, treated",
-        "difference": "difference",
-        "low": "95 % from",
-        "high": "to",
-        "p_adjusted": "p (Holm)",
-        "detectable": "could see",
-    }
-    lines: list[list[Value]] = [[row[name] for name in heads] for row in contrasts(rows).to_dict("records")]
-    note = (
-        "Biases over all reviews; means over seeds, sd between seeds. A difference is held against what another seed "
-        "changes, in the original and in the treated training each for itself (Welch's t). Intervals are those of each "
-        "difference alone, p is corrected for all of them. Could see: the difference that so few seeds would show "
-        "after the correction, with a power of 80 %."
-    )
-    return Table(name, title, list(heads.values()), lines, decimals=4, note=note)
-
-
-def noise_table(rows: pd.DataFrame, name: str, title: str) -> Table:
-    """What a seed changes: the standard deviation of a bias between seeds, beside the spread between conditions."""
-    lines: list[list[Value]] = []
-    usual = rows[rows.batch_size.astype(str) == "own"]
-    for (base, terms), some in usual.groupby(["base", "terms"], sort=False):
-        for column in _BIASES:
-            found = noise(some, column)
-            means = some.groupby("condition")[column].mean()
-            f, p = spread_test(some, column, "condition")
-            between = float(means.std()) if len(means) > 1 else math.nan
-            lines.append([str(base), str(terms), column, found.sd, found.df, between, len(means), f, p])
-    columns = [
-        "base",
-        "terms",
-        "bias",
-        "sd between seeds",
-        "df",
-        "sd between conditions",
-        "conditions",
-        "F",
-        "p",
-    ]
-    note = (
-        "F and p: do conditions differ by more than seeds do (Welch's analysis of variance)? "
-        "All trainings are rated with the same terms here."
-    )
-    return Table(name, title, columns, lines, decimals=4, note=note)
-
-
 def by_training_data(rows: pd.DataFrame) -> str:
-    found = contrasts(rows)
-    if not len(found):
+    differences = contrasts(rows)
+    if not len(differences):
         return "Not measured: the condition original or the others are missing."
     text = []
-    for column, some in found.groupby("bias", sort=False):
-        largest = max(records(some), key=lambda row: abs(row.difference))
+    for column, of_bias in differences.groupby("bias", sort=False):
+        largest = max(rows_of(of_bias), key=lambda row: abs(row.difference))
         text.append(
             f"The largest change of the {column} bias {_ALL} is {largest.difference:+.4f} ({largest.base}, "
             f"{largest.condition} instead of original, {largest.original:.4f})."
         )
-    if found.p_value.isna().all():
+    if differences.p_value.isna().all():
         return " ".join([*text, _ONE_SEED])
-    clear = found[found.p_adjusted < _ALPHA]
+    clear = differences[differences.p_adjusted < ALPHA]
     seen = ", ".join(
-        f"{row.base} {row.condition} ({row.bias} {row.difference:+.4f})" for row in records(clear)
+        f"{row.base} {row.condition} ({row.bias} {row.difference:+.4f})" for row in rows_of(clear)
     )
-    below, alone = int((found.difference < 0).sum()), int(((found.low > 0) | (found.high < 0)).sum())
+    below = int((differences.difference < 0).sum())
+    alone = int(((differences.low > 0) | (differences.high < 0)).sum())
     text.append(
-        f"{below} of {len(found)} differences are below zero, and the 95 % intervals of {alone}, each taken alone, "
-        f"leave zero out. After Holm's correction {len(clear)} of {len(found)} differences are significant"
-        f"{f': {seen}' if seen else ''}; one of {found.detectable.median():.4f} would be (median, power of 80 %)."
+        f"{below} of {len(differences)} differences are below zero, and the 95 % intervals of {alone}, each taken "
+        f"alone, leave zero out. After Holm's correction {len(clear)} of {len(differences)} differences are "
+        f"significant{f': {seen}' if seen else ''}; one of {differences.detectable.median():.4f} would be (median, "
+        "power of 80 %)."
     )
     text.append(
-        f"From seed to seed a bias varies by {found.sd_original.median():.4f} after training on original texts, and by "
-        f"{found.sd_treated.median():.4f} on treated ones (median standard deviations)."
+        f"From seed to seed a bias varies by {differences.sd_original.median():.4f} after training on original texts, "
+        f"and by {differences.sd_treated.median():.4f} on treated ones (median standard deviations)."
     )
     return " ".join(text)
 
 
 def by_base(rows: pd.DataFrame) -> str:
-    own = nine(rows)
+    own = paper_rows(rows)
     means = own.groupby("base", sort=False).absolute_nonzero.mean()
     if len(means) < 2:
         alone = f"{means.index[0]}, mean absolute bias {means.iloc[0]:.4f} {_NOT_ZERO}"
         return f"Not answered: there is one base model ({alone})."
-    told = ", ".join(f"{base} {value:.4f}" for base, value in means.items())
+    by_model = ", ".join(f"{base} {value:.4f}" for base, value in means.items())
     pairs = [(small, large) for small, large in _SMALL_TO_LARGE if {small, large} <= set(means.index)]
-    text = [f"Mean absolute bias {_NOT_ZERO}: {told}."]
+    text = [f"Mean absolute bias {_NOT_ZERO}: {by_model}."]
     for small, large in pairs:
         keys = ["condition", "terms"]
-        sides = [own[own.base == one].groupby(keys).absolute_nonzero.mean() for one in (small, large)]
+        sides = [own[own.base == base].groupby(keys).absolute_nonzero.mean() for base in (small, large)]
         both = (sides[1] - sides[0]).dropna()
         text.append(f"{large} is above {small} in {int((both > 0).sum())} of {len(both)} conditions.")
     if own.groupby(["base", "condition", "terms"]).size().max() < 2:
@@ -188,7 +104,7 @@ def by_base(rows: pd.DataFrame) -> str:
 
 
 def by_terms(rows: pd.DataFrame) -> str:
-    usual = rows[rows.batch_size.astype(str) == "own"]
+    usual = usual_batches(rows)
     wide = usual.pivot_table(
         index=["base", "condition", "seed"], columns="terms", values="absolute_nonzero", aggfunc="mean"
     )
@@ -206,25 +122,24 @@ def by_terms(rows: pd.DataFrame) -> str:
 
 def _crossed(rows: pd.DataFrame) -> list[str]:
     """Trained with one set's terms removed or mixed, rated with another's: does it matter which was trained with?"""
-    found: list[tuple[float, Noise]] = []
+    changes: list[tuple[float, Noise]] = []
     treated = rows[rows.condition != "original"]
-    for (base, terms), some in treated.groupby(["base", "terms"], sort=False):
+    for (base, terms), rated in treated.groupby(["base", "terms"], sort=False):
         size = noise(rows[(rows.base == base) & (rows.terms == terms)], "total")
-        treatments = some.condition.map(treatment)
+        treatments = rated.condition.map(treatment)
         for kind in ("R", "mix"):
-            own = some[some.own & (treatments == kind)]
-            other = some[~some.own & (treatments == kind)]
+            own = rated[rated.own & (treatments == kind)]
+            other = rated[~rated.own & (treatments == kind)]
             for _, another in other.groupby("condition"):
                 if len(own):
-                    found.append((float(another.total.mean() - own.total.mean()), size))
-    if not found:
+                    changes.append((float(another.total.mean() - own.total.mean()), size))
+    if not changes:
         return []
-    largest, size = max(found, key=lambda one: abs(one[0]))
-    told = f"the noise between seeds there is {size.sd:.4f}" if size.df else _ONE_SEED[:-1].lower()
+    largest, size = max(changes, key=lambda change: abs(change[0]))
+    seeds = f"the noise between seeds there is {size.sd:.4f}" if size.df else _ONE_SEED[:-1].lower()
     return [
         f"Trained with the terms of another set than rated with, the total bias {_ALL} changes by {largest:+.4f} at "
-        "most; "
-        f"{told}."
+        f"most; {seeds}."
     ]
 
 
@@ -247,12 +162,8 @@ def by_batch_size(rows: pd.DataFrame) -> str:
         )
     if not text:
         text.append("The experiment with batch sizes was not run.")
-    own = nine(rows)
+    own = paper_rows(rows)
     if len(set(own.base)) > 1:
         fit_accuracy = stats.correlation(own.absolute_nonzero.to_numpy(float), own.accuracy.to_numpy(float))
         text.append(f"Absolute bias and accuracy: r = {fit_accuracy.r:.3f} over {len(own)} rows.")
     return " ".join(text)
-
-
-def measured_bases(rows: pd.DataFrame) -> Sequence[str]:
-    return [str(base) for base in dict.fromkeys(rows.base)]

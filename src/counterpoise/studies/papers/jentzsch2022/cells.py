@@ -20,7 +20,7 @@ import pandas as pd
 from counterpoise.core.errors import DataError
 from counterpoise.studies.engine.cells import Cell, LeftOut
 from counterpoise.studies.papers.jentzsch2022.options import options
-from counterpoise.studies.papers.jentzsch2022.precomputed import OWN, find
+from counterpoise.studies.papers.jentzsch2022.precomputed import OWN, find_training
 from counterpoise.studies.papers.jentzsch2022.rating import TERM_SETS, Rated, rate_reviews
 from counterpoise.studies.papers.jentzsch2022.reviews import reviews
 from counterpoise.text.conditions import CONDITIONS
@@ -32,13 +32,13 @@ RATINGS = "ratings.npz"
 def train(cell: Cell) -> dict[str, Any]:
     """Fine-tunes a base model on the training reviews under a condition."""
     chosen = options(cell.settings)
-    if (elsewhere := find(chosen["results"], cell.factors, cell.settings)) is not None:
-        return dict(elsewhere.train)
-    found = _reviews("train", chosen)
+    if (precomputed := find_training(chosen["results"], cell.factors, cell.settings)) is not None:
+        return dict(precomputed.train)
+    training = _reviews("train", chosen)
     settings = training_settings(cell.factors, chosen)
     trained = train_classifier(
-        found.review.tolist(),
-        found.sentiment.tolist(),
+        training.review.tolist(),
+        training.sentiment.tolist(),
         cell.folder / "model",
         base=cell.factors["base"],
         condition=cell.factors["condition"],
@@ -49,7 +49,7 @@ def train(cell: Cell) -> dict[str, Any]:
     )
     best = {f"validation_{name}": value for name, value in trained.best.items()}
     return {
-        "reviews": len(found),
+        "reviews": len(training),
         "batch": settings.batch_size,
         "steps": trained.steps,
         "epochs": trained.epochs,
@@ -60,9 +60,9 @@ def train(cell: Cell) -> dict[str, Any]:
 def rate(cell: Cell) -> dict[str, Any]:
     """Rates the test reviews, treated like the training ones and turned male and female."""
     chosen = options(cell.settings)
-    if (elsewhere := find(chosen["results"], cell.factors, cell.settings)) is not None:
-        shutil.copyfile(elsewhere.ratings, cell.folder / RATINGS)
-        return dict(elsewhere.rate)
+    if (precomputed := find_training(chosen["results"], cell.factors, cell.settings)) is not None:
+        shutil.copyfile(precomputed.ratings, cell.folder / RATINGS)
+        return dict(precomputed.rate)
     from counterpoise.models import Classifier, load
 
     classifier = load(
@@ -72,12 +72,12 @@ def rate(cell: Cell) -> dict[str, Any]:
         dtype=chosen["dtype"],
     )
     assert isinstance(classifier, Classifier)
-    found = _reviews("test", chosen)
+    test = _reviews("test", chosen)
     own = CONDITIONS[cell.factors["condition"]].terms
     rated, right, right_short = rate_reviews(
         classifier,
-        found.review.tolist(),
-        found.sentiment.tolist(),
+        test.review.tolist(),
+        test.sentiment.tolist(),
         cell.factors["condition"],
         TERM_SETS if chosen["cross"] or not own else (own,),
         chosen["variant"],
@@ -85,7 +85,7 @@ def rate(cell: Cell) -> dict[str, Any]:
     )
     rated.save(cell.folder / RATINGS)
     return {
-        "reviews": len(found),
+        "reviews": len(test),
         **asdict(right),
         **{f"{name}_64": count for name, count in asdict(right_short).items()},
     }
@@ -93,11 +93,11 @@ def rate(cell: Cell) -> dict[str, Any]:
 
 def count(cell: Cell) -> dict[str, Any]:
     """The rows of the paper's tables, from the ratings."""
-    from counterpoise.studies.papers.jentzsch2022.summary_rows import counted
+    from counterpoise.studies.papers.jentzsch2022.summary_rows import bias_rows
 
-    done = cell.needed("rate")
+    rated = cell.needed("rate")
     own = CONDITIONS[cell.factors["condition"]].terms
-    return {"rows": counted(Rated.read(done.folder / RATINGS), done.result, own)}
+    return {"rows": bias_rows(Rated.read(rated.folder / RATINGS), rated.result, own)}
 
 
 def training_settings(factors: Mapping[str, Any], chosen: Mapping[str, Any]) -> Settings:

@@ -72,8 +72,8 @@ def target_biases(
     """Association of the first target minus that of the second, for each word in the template.
 
     >>> import counterpoise as cp
-    >>> found, _ = target_biases(cp.load(), "{target} is {attribute}", ("he", "she"), ("pretty",), "corrected")
-    >>> found.attribute.tolist(), bool(found.bias[0] < 0)
+    >>> biases, _ = target_biases(cp.load(), "{target} is {attribute}", ("he", "she"), ("pretty",), "corrected")
+    >>> biases.attribute.tolist(), bool(biases.bias[0] < 0)
     (['pretty'], True)
     """
     once = dict.fromkeys(words)

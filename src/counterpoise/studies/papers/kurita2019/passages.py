@@ -27,22 +27,22 @@ def passages(split: str) -> pd.DataFrame:
     except MissingData as error:
         raise LeftOut(str(error)) from error
     check_whole("gap", path)
-    found = gap(split)
-    return found.assign(answer=np.select([found.a_coref, found.b_coref], [0, 1], NEITHER))
+    table = gap(split)
+    return table.assign(answer=np.select([table.a_coref, table.b_coref], [0, 1], NEITHER))
 
 
-def mention_vectors(model: MaskedLM, found: pd.DataFrame, layers: int = 3) -> np.ndarray:
+def mention_vectors(model: MaskedLM, passages: pd.DataFrame, layers: int = 3) -> np.ndarray:
     """The vectors of pronoun, A and B in the last layers of a frozen model: (passages, 3, layers, width).
 
     A mention of several pieces has the mean of their vectors; the last layer comes first.
     """
     layers = min(layers, model.model.config.num_hidden_layers + 1)
     encoder = Encoder.of(model, layer=tuple(range(-1, -layers - 1, -1)))
-    texts = found.text.tolist()
+    texts = passages.text.tolist()
     spans = [
         (int(start), int(start) + len(words))
         for mention in MENTIONS
-        for start, words in zip(found[f"{mention}_offset"], found[mention], strict=True)
+        for start, words in zip(passages[f"{mention}_offset"], passages[mention], strict=True)
     ]
     vectors = encoder.span_vectors(texts * len(MENTIONS), spans)
-    return vectors.reshape(len(MENTIONS), len(found), layers, -1).swapaxes(0, 1)
+    return vectors.reshape(len(MENTIONS), len(passages), layers, -1).swapaxes(0, 1)

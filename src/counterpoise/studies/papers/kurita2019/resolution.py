@@ -76,8 +76,8 @@ def resolve(
     >>> rng = np.random.default_rng(0)
     >>> answers = np.arange(90) % 3
     >>> known = np.eye(3)[answers] + rng.normal(0, 0.1, (90, 3))
-    >>> found = resolve(known, answers, known, seed=0, options=ProbeOptions(epochs=60, l2=0.0))
-    >>> bool((found.argmax(1) == answers).mean() > 0.9)
+    >>> probabilities = resolve(known, answers, known, seed=0, options=ProbeOptions(epochs=60, l2=0.0))
+    >>> bool((probabilities.argmax(1) == answers).mean() > 0.9)
     True
     """
     chosen = options or ProbeOptions()
@@ -107,7 +107,7 @@ class _Perceptrons:
         begun = [glorot(width, hidden), torch.zeros(folds, 1, hidden)]  # to the hidden layer: weights, bias
         begun += [torch.ones(folds, 1, hidden), torch.zeros(folds, 1, hidden)]  # batch norm: scale, shift
         begun += [glorot(hidden, 3), torch.zeros(folds, 1, 3)]  # to the answer: weights, bias
-        self.weights = [one.requires_grad_() for one in begun]
+        self.weights = [weights.requires_grad_() for weights in begun]
         self.moments = [torch.zeros(folds, 1, hidden), torch.ones(folds, 1, hidden)]  # running mean, variance
 
     def fit(self, known: np.ndarray, answers: np.ndarray, fold: np.ndarray) -> _Perceptrons:
@@ -121,7 +121,7 @@ class _Perceptrons:
         optimiser = torch.optim.Adam(self.weights, lr=self.options.learning_rate, eps=1e-7)
         best = torch.full((len(folds),), math.inf)
         waited = torch.zeros(len(folds))
-        kept = [one.detach().clone() for one in (*self.weights, *self.moments)]
+        kept = [tensor.detach().clone() for tensor in (*self.weights, *self.moments)]
         for _ in range(self.options.epochs):
             for rows in self._batches(inside):
                 optimiser.zero_grad()
@@ -146,8 +146,8 @@ class _Perceptrons:
 
         with torch.no_grad():
             inputs = torch.tensor(asked, dtype=torch.float32).expand(self.options.folds, *asked.shape)
-            found: np.ndarray = self._logits(inputs, train=False).softmax(-1).mean(0).numpy()
-            return found
+            means: np.ndarray = self._logits(inputs, train=False).softmax(-1).mean(0).numpy()
+            return means
 
     def _batches(self, inside: list[torch.Tensor]) -> Iterator[torch.Tensor]:
         """Rows (folds, batch) of the training folds, each in an order of its own."""
@@ -186,7 +186,7 @@ class _Perceptrons:
         import torch
 
         size = min(map(len, outside))  # folds may differ by one passage
-        rows = torch.stack([some[:size] for some in outside])
+        rows = torch.stack([held_out[:size] for held_out in outside])
         with torch.no_grad():
             return self._loss(self._logits(inputs[rows], train=False), labels[rows])
 
