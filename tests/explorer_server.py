@@ -14,7 +14,7 @@ import pandas as pd
 import uvicorn
 
 import runs
-from counterpoise.measures.base.result import skipped_table
+from counterpoise.measures.base.skipped import skipped_table
 from counterpoise.web.app import make_app
 from counterpoise.web.explorer import Explorer
 

@@ -8,17 +8,10 @@ import numpy as np
 import pandas as pd
 
 from counterpoise.audit.run import Run, RunOptions
-from counterpoise.measures.base.result import (
-    GENDERS,
-    Direction,
-    Result,
-    in_group,
-    make_summary,
-    of_word,
-    skipped_table,
-    sources_of,
-)
+from counterpoise.measures.base.result import GENDERS, Direction, Result, make_summary, sources_of
 from counterpoise.measures.base.row_builders import absolute_row, mean_row, share_row
+from counterpoise.measures.base.rows import in_group, of_word
+from counterpoise.measures.base.skipped import skipped_table
 from counterpoise.measures.base.source import observe
 
 DIRECTION = Direction("The model reads people as men.", "The model reads people as women.", GENDERS)

@@ -10,7 +10,7 @@ import pytest
 import counterpoise as cp
 import runs
 from browser import DESK, PHONE, opened
-from counterpoise.measures.base.result import skipped_table
+from counterpoise.measures.base.skipped import skipped_table
 from counterpoise.report.compare_page import write_comparison
 from counterpoise.report.html import write_report
 

@@ -13,7 +13,8 @@ import pytest
 import counterpoise as cp
 import runs
 from counterpoise.core.errors import InputError, RunError
-from counterpoise.measures.base.result import Direction, skipped_table
+from counterpoise.measures.base.result import Direction
+from counterpoise.measures.base.skipped import skipped_table
 from counterpoise.report.charts import Figure
 from counterpoise.report.html import render, write_charts, write_report
 

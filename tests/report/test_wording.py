@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 import runs
 from counterpoise.audit import Run
 from counterpoise.measures.base.catalogue import Measure, all_measures
-from counterpoise.measures.base.result import Direction, statistic_of
+from counterpoise.measures.base.result import Direction
+from counterpoise.measures.base.rows import statistic_of
 from counterpoise.report.wording import claim_of_row, claims, headline
 
 

@@ -14,7 +14,8 @@ from typing import Any
 import pandas as pd
 
 from counterpoise.measures.base.catalogue import Measure, all_measures
-from counterpoise.measures.base.result import Direction, Result, Row, sources_of, unique_keys
+from counterpoise.measures.base.result import Direction, Result, sources_of
+from counterpoise.measures.base.rows import Row, unique_keys
 
 _TOLERANCE = 1e-6
 _UNSTATED = Direction("The value is above its ideal.", "The value is below its ideal.")

@@ -28,7 +28,8 @@ from counterpoise.audit import first_schema
 from counterpoise.core.errors import CounterpoiseError, RunError
 from counterpoise.core.files import read_json, write_aside, write_json
 from counterpoise.core.locks import locked
-from counterpoise.measures.base.result import NUMBERS, SKIPPED_COLUMNS, SUMMARY_COLUMNS, Direction, Result
+from counterpoise.measures.base.result import NUMBERS, SUMMARY_COLUMNS, Direction, Result
+from counterpoise.measures.base.skipped import SKIPPED_COLUMNS
 from counterpoise.measures.base.source import Source
 
 SCHEMA = 2  # 1 had neither keys and sources of rows nor directions; it is still read

@@ -11,7 +11,8 @@ import warnings
 from importlib.metadata import entry_points
 
 from counterpoise.measures.base.catalogue import Measure, _measures, measure
-from counterpoise.measures.base.result import Ideal, Result
+from counterpoise.measures.base.result import Result
+from counterpoise.measures.base.rows import Ideal
 
 __all__ = ["Ideal", "Measure", "Result", "measure"]
 

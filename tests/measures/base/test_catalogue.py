@@ -15,7 +15,8 @@ import tiny
 from counterpoise.core.errors import InputError, ModelError
 from counterpoise.data import CrowsPairs, StereoSet, Templates, Texts, WordTest
 from counterpoise.measures.base.catalogue import all_measures, find_measure, suite_measures
-from counterpoise.measures.base.result import ZERO, Row, make_summary, statistic_of
+from counterpoise.measures.base.result import make_summary
+from counterpoise.measures.base.rows import ZERO, Row, statistic_of
 from counterpoise.models import Classifier, WordVectors
 
 PLUGIN = '''
@@ -23,7 +24,8 @@ PLUGIN = '''
 import pandas as pd
 from counterpoise.measures import Ideal, measure
 from counterpoise.measures.base.catalogue import Measured
-from counterpoise.measures.base.result import Direction, Row
+from counterpoise.measures.base.result import Direction
+from counterpoise.measures.base.rows import Row
 from counterpoise.models import MaskedLM
 
 @measure("nothing", needs=MaskedLM, data="none", ideal=Ideal.at(50, "%"),

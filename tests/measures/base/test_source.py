@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from counterpoise.measures.base.result import ZERO, in_group, of_word, row_key, sources_of, unique_keys
+from counterpoise.measures.base.result import sources_of
 from counterpoise.measures.base.row_builders import absolute_row, figure_row, mean_row, share_row
+from counterpoise.measures.base.rows import ZERO, in_group, of_word, row_key, unique_keys
 from counterpoise.measures.base.source import PAIRED, TEXT, Contrast, Source, observe
 
 # The nurse has -0.5, -0.3 and 0 (a tie), the mason 0.2 twice, the poet 0.6.

@@ -12,7 +12,7 @@ import counterpoise as cp
 import tiny
 from counterpoise.core.errors import DataError, InputError, ModelError
 from counterpoise.data import Pairs
-from counterpoise.measures.base.result import OVERALL
+from counterpoise.measures.base.rows import OVERALL
 from counterpoise.measures.base.source import observe
 from counterpoise.measures.pairs.sld import differences, three_rows
 

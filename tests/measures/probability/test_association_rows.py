@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from counterpoise.measures.base.result import in_group
+from counterpoise.measures.base.rows import in_group
 from counterpoise.measures.probability.common.association_rows import wilcoxon_rows
 
 

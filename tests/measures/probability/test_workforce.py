@@ -6,7 +6,7 @@ import pytest
 from scipy import stats as scipy_stats
 
 from counterpoise.data import workforce
-from counterpoise.measures.base.result import ZERO, Row
+from counterpoise.measures.base.rows import ZERO, Row
 from counterpoise.measures.probability.common.workforce import beside_shares, correlation_rows, with_share
 
 

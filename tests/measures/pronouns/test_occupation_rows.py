@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from counterpoise.measures.base.result import in_group
+from counterpoise.measures.base.rows import in_group
 from counterpoise.measures.base.source import observe
 from counterpoise.measures.pronouns.common.occupation_rows import (
     balanced_row,

@@ -37,22 +37,10 @@ from counterpoise.corpus.counting.log_odds import LogOdds, block_share, genbit, 
 from counterpoise.corpus.counting.runs import CountSettings, count_corpora, in_processes
 from counterpoise.data.corpus import TextCorpus
 from counterpoise.data.spec import citation
-from counterpoise.measures.base.result import (
-    GENDERS,
-    HALF,
-    ZERO,
-    Direction,
-    Place,
-    Result,
-    Row,
-    in_group,
-    make_summary,
-    of_word,
-    row_key,
-    skipped_table,
-    sources_of,
-)
+from counterpoise.measures.base.result import GENDERS, Direction, Result, make_summary, sources_of
 from counterpoise.measures.base.row_builders import figure_row
+from counterpoise.measures.base.rows import HALF, ZERO, Place, Row, in_group, of_word, row_key
+from counterpoise.measures.base.skipped import skipped_table
 from counterpoise.measures.base.source import Source
 
 SCORE = "spread of the professions' log odds"

@@ -33,7 +33,9 @@ from counterpoise.corpus.learning.samples import Samples
 from counterpoise.data.builtin.gender_words import gender_words
 from counterpoise.data.builtin.wordsets import weat as caliskan_tests
 from counterpoise.data.spec import citation
-from counterpoise.measures.base.result import OVERALL, Direction, Result, make_summary, skipped_table
+from counterpoise.measures.base.result import Direction, Result, make_summary
+from counterpoise.measures.base.rows import OVERALL
+from counterpoise.measures.base.skipped import skipped_table
 from counterpoise.measures.vectors.direct_bias import direct_bias
 from counterpoise.measures.vectors.weat import weat
 from counterpoise.models.loading import load

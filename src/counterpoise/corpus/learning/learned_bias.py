@@ -38,7 +38,8 @@ from counterpoise.data.builtin.pairs import Pairs
 from counterpoise.data.builtin.templates import Templates
 from counterpoise.data.corpus import TextCorpus
 from counterpoise.data.spec import citation
-from counterpoise.measures.base.result import Direction, Result, make_summary, skipped_table
+from counterpoise.measures.base.result import Direction, Result, make_summary
+from counterpoise.measures.base.skipped import skipped_table
 
 DIRECTION = Direction(
     positive="The corpus taught the model more of it than neutral text did.",

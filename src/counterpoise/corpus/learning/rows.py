@@ -11,7 +11,7 @@ import pandas as pd
 
 from counterpoise import stats
 from counterpoise.corpus.counting.compare import Difference
-from counterpoise.measures.base.result import OVERALL, ZERO, Place, Row, in_group, row_key
+from counterpoise.measures.base.rows import OVERALL, ZERO, Place, Row, in_group, row_key
 from counterpoise.mitigate.evaluation.scores import APPD, SLD
 from counterpoise.stats.crossed import crossed_t
 

@@ -17,16 +17,10 @@ import pandas as pd
 from counterpoise.core.errors import InputError, ModelError, did_you_mean, unknown
 from counterpoise.data.spec import Variant, check_variant, citation
 from counterpoise.data.user.files import UserFile
-from counterpoise.measures.base.result import (
-    Direction,
-    Ideal,
-    Result,
-    Row,
-    make_summary,
-    skipped_table,
-    sources_of,
-)
+from counterpoise.measures.base.result import Direction, Result, make_summary, sources_of
+from counterpoise.measures.base.rows import Ideal, Row
 from counterpoise.measures.base.settings import check_settings, parameters_of
+from counterpoise.measures.base.skipped import skipped_table
 
 Suite = Literal["quick", "full"]
 SUITES: tuple[Suite, ...] = ("quick", "full")

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from counterpoise import stats
-from counterpoise.measures.base.result import HALF, OVERALL, ZERO, Ideal, Place, Row, row_key
+from counterpoise.measures.base.rows import HALF, OVERALL, ZERO, Ideal, Place, Row, row_key
 from counterpoise.measures.base.source import Observed, Source
 from counterpoise.stats.correlations import Kind
 

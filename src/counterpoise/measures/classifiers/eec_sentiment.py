@@ -14,18 +14,10 @@ from counterpoise.core.errors import DataError
 from counterpoise.data.spec import Variant
 from counterpoise.data.thirdparty.eec import eec
 from counterpoise.measures.base.catalogue import Measured, measure
-from counterpoise.measures.base.result import (
-    GENDERS,
-    OVERALL,
-    ZERO,
-    Direction,
-    Place,
-    Row,
-    in_group,
-    of_word,
-    skipped_table,
-)
+from counterpoise.measures.base.result import GENDERS, Direction
 from counterpoise.measures.base.row_builders import absolute_row, mean_row
+from counterpoise.measures.base.rows import OVERALL, ZERO, Place, Row, in_group, of_word
+from counterpoise.measures.base.skipped import skipped_table
 from counterpoise.measures.base.source import Observed, observe
 from counterpoise.models.classifier import Classifier
 from counterpoise.models.function_classifier import FunctionClassifier

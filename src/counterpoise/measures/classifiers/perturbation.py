@@ -32,8 +32,10 @@ from counterpoise.data.spec import Variant
 from counterpoise.data.user.files import TEXTS
 from counterpoise.data.user.texts import Texts, imdb_texts
 from counterpoise.measures.base.catalogue import Measured, measure
-from counterpoise.measures.base.result import GENDERS, ZERO, Direction, Ideal, Row, keep_scorable, of_word
+from counterpoise.measures.base.result import GENDERS, Direction
 from counterpoise.measures.base.row_builders import figure_row, mean_row, row_of_means
+from counterpoise.measures.base.rows import ZERO, Ideal, Row, of_word
+from counterpoise.measures.base.skipped import keep_scorable
 from counterpoise.measures.base.source import observe
 from counterpoise.measures.classifiers.sentiment import cut_warning
 from counterpoise.models.classifier import Classifier

@@ -36,19 +36,10 @@ from counterpoise.data.spec import Variant
 from counterpoise.data.user.files import TEXTS
 from counterpoise.data.user.texts import Texts, imdb_texts
 from counterpoise.measures.base.catalogue import Measured, measure
-from counterpoise.measures.base.result import (
-    GENDERS,
-    OVERALL,
-    ZERO,
-    Direction,
-    Place,
-    Result,
-    Row,
-    in_group,
-    keep_scorable,
-    of_word,
-)
+from counterpoise.measures.base.result import GENDERS, Direction, Result
 from counterpoise.measures.base.row_builders import absolute_row, figure_row, mean_row, share_row
+from counterpoise.measures.base.rows import OVERALL, ZERO, Place, Row, in_group, of_word
+from counterpoise.measures.base.skipped import keep_scorable
 from counterpoise.measures.base.source import Observed, Source, observe
 from counterpoise.models.classifier import Classifier
 from counterpoise.models.function_classifier import FunctionClassifier

@@ -28,17 +28,10 @@ from counterpoise.data.spec import Variant
 from counterpoise.data.user.files import TEXTS
 from counterpoise.data.user.texts import Texts
 from counterpoise.measures.base.catalogue import Measured, measure
-from counterpoise.measures.base.result import (
-    GENDERS,
-    ZERO,
-    Direction,
-    Place,
-    Row,
-    in_group,
-    keep_scorable,
-    row_key,
-)
+from counterpoise.measures.base.result import GENDERS, Direction
 from counterpoise.measures.base.row_builders import figure_row
+from counterpoise.measures.base.rows import ZERO, Place, Row, in_group, row_key
+from counterpoise.measures.base.skipped import keep_scorable
 from counterpoise.measures.base.source import Source
 from counterpoise.models.classifier import Classifier
 from counterpoise.models.function_classifier import FunctionClassifier

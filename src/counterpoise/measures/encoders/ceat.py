@@ -37,7 +37,7 @@ from counterpoise.data.spec import Variant
 from counterpoise.data.user.contexts import Context, Corpus
 from counterpoise.data.user.files import CORPUS, WORDS
 from counterpoise.measures.base.catalogue import Measured, measure
-from counterpoise.measures.base.result import ZERO, Ideal, Row, row_key
+from counterpoise.measures.base.rows import ZERO, Ideal, Row, row_key
 from counterpoise.measures.encoders.common.association_tests import (
     IDENTITY,
     Tests,

@@ -22,7 +22,7 @@ from counterpoise.data.builtin.wordsets import WordTests
 from counterpoise.data.spec import Variant
 from counterpoise.data.user.files import WORDS
 from counterpoise.measures.base.catalogue import Measured, measure
-from counterpoise.measures.base.result import ZERO
+from counterpoise.measures.base.rows import ZERO
 from counterpoise.measures.encoders.common.association_tests import (
     IDENTITY,
     Tests,

@@ -27,7 +27,7 @@ from counterpoise.data.builtin.wordsets import WordSet, WordTest
 from counterpoise.data.spec import Spec, SpecEntry, Variant, read_spec
 from counterpoise.data.user.files import WORDS
 from counterpoise.measures.base.catalogue import Measured, measure
-from counterpoise.measures.base.result import ZERO
+from counterpoise.measures.base.rows import ZERO
 from counterpoise.measures.encoders.common.association_tests import (
     IDENTITY,
     Tests,

@@ -29,7 +29,7 @@ from counterpoise.data.spec import Variant
 from counterpoise.data.thirdparty.categories import Categories
 from counterpoise.data.user.files import PAIRS
 from counterpoise.measures.base.catalogue import Measured, measure
-from counterpoise.measures.base.result import HALF
+from counterpoise.measures.base.rows import HALF
 from counterpoise.measures.pairs.common.readable_pairs import (
     IDENTITY,
     PREFERENCE,

@@ -26,18 +26,11 @@ from counterpoise.data.builtin.pairs import SIDES, Pairs, tgb
 from counterpoise.data.spec import Variant
 from counterpoise.data.user.files import PAIRS
 from counterpoise.measures.base.catalogue import Measured, measure
-from counterpoise.measures.base.result import (
-    OVERALL,
-    STEREOTYPE,
-    ZERO,
-    Direction,
-    Place,
-    Row,
-    in_group,
-    keep_scorable,
-)
+from counterpoise.measures.base.result import STEREOTYPE, Direction
 from counterpoise.measures.base.row_builders import absolute_row, mean_row, share_row
+from counterpoise.measures.base.rows import OVERALL, ZERO, Place, Row, in_group
 from counterpoise.measures.base.scoring_problems import pair_problems
+from counterpoise.measures.base.skipped import keep_scorable
 from counterpoise.measures.base.source import Observed, observe
 from counterpoise.models.causal import CausalLM
 from counterpoise.models.masked import MaskedLM, Scoring

@@ -50,20 +50,10 @@ from counterpoise.data.thirdparty.stereoset import (
 )
 from counterpoise.data.thirdparty.stereoset import stereoset as read_stereoset
 from counterpoise.measures.base.catalogue import Measured, measure
-from counterpoise.measures.base.result import (
-    HALF,
-    OVERALL,
-    STEREOTYPE,
-    Direction,
-    Ideal,
-    Place,
-    Row,
-    in_group,
-    keep_scorable,
-    of_word,
-    row_key,
-)
+from counterpoise.measures.base.result import STEREOTYPE, Direction
 from counterpoise.measures.base.row_builders import mean_row
+from counterpoise.measures.base.rows import HALF, OVERALL, Ideal, Place, Row, in_group, of_word, row_key
+from counterpoise.measures.base.skipped import keep_scorable
 from counterpoise.measures.base.source import Observed, Source, observe
 from counterpoise.measures.base.table_checks import check_kind
 from counterpoise.measures.pairs.common.stereoset_scores import (

@@ -26,8 +26,9 @@ from counterpoise.core.errors import DataError
 from counterpoise.data.builtin.becpro import becpro
 from counterpoise.data.spec import Variant
 from counterpoise.measures.base.catalogue import Measured, measure
-from counterpoise.measures.base.result import GENDERS, ZERO, Direction, Row, of_word
+from counterpoise.measures.base.result import GENDERS, Direction
 from counterpoise.measures.base.row_builders import absolute_row
+from counterpoise.measures.base.rows import ZERO, Row, of_word
 from counterpoise.measures.base.source import observe
 from counterpoise.measures.probability.common.association_rows import DIFFERENCE, difference_row, group_rows
 from counterpoise.measures.probability.common.associations import (

@@ -20,8 +20,9 @@ import pandas as pd
 from counterpoise.data.spec import Variant
 from counterpoise.data.thirdparty.eec import eec
 from counterpoise.measures.base.catalogue import Measured, measure
-from counterpoise.measures.base.result import GENDERS, ZERO, Direction, Row, of_word
+from counterpoise.measures.base.result import GENDERS, Direction
 from counterpoise.measures.base.row_builders import absolute_row
+from counterpoise.measures.base.rows import ZERO, Row, of_word
 from counterpoise.measures.base.source import observe
 from counterpoise.measures.probability.common.association_rows import DIFFERENCE, difference_row, group_rows
 from counterpoise.measures.probability.common.associations import (

@@ -35,19 +35,10 @@ from counterpoise.core.mask import MASK
 from counterpoise.data.builtin.becpro import becpro_both_forms
 from counterpoise.data.spec import Variant
 from counterpoise.measures.base.catalogue import Measured, measure
-from counterpoise.measures.base.result import (
-    GENDERS,
-    OVERALL,
-    ZERO,
-    Direction,
-    Ideal,
-    Place,
-    Row,
-    in_group,
-    of_word,
-    skipped_table,
-)
+from counterpoise.measures.base.result import GENDERS, Direction
 from counterpoise.measures.base.row_builders import absolute_row, mean_row
+from counterpoise.measures.base.rows import OVERALL, ZERO, Ideal, Place, Row, in_group, of_word
+from counterpoise.measures.base.skipped import skipped_table
 from counterpoise.measures.base.source import Contrast, Observed, observe
 from counterpoise.measures.probability.common.association_rows import group_rows
 from counterpoise.measures.probability.common.associations import score_associations, usable_sentences

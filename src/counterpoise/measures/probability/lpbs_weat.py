@@ -36,7 +36,9 @@ from counterpoise.data.builtin.associations import Associations, kurita
 from counterpoise.data.spec import Variant
 from counterpoise.data.user.files import ASSOCIATIONS
 from counterpoise.measures.base.catalogue import Measured, measure
-from counterpoise.measures.base.result import ZERO, Direction, Row, skipped_table
+from counterpoise.measures.base.result import Direction
+from counterpoise.measures.base.rows import ZERO, Row
+from counterpoise.measures.base.skipped import skipped_table
 from counterpoise.measures.base.table_checks import check_kind
 from counterpoise.measures.probability.common.association_summary import SENTENCE, Targets, summary_rows
 from counterpoise.measures.probability.common.target_scores import readable_sentences, score_sentences

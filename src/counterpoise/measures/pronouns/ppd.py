@@ -24,19 +24,11 @@ from counterpoise.data.builtin.templates import Templates, tbd
 from counterpoise.data.spec import Variant
 from counterpoise.data.user.files import TEMPLATES
 from counterpoise.measures.base.catalogue import Measured, measure
-from counterpoise.measures.base.result import (
-    GENDERS,
-    ZERO,
-    Direction,
-    Ideal,
-    Row,
-    in_group,
-    keep_scorable,
-    of_word,
-    skipped_table,
-)
+from counterpoise.measures.base.result import GENDERS, Direction
 from counterpoise.measures.base.row_builders import absolute_row, mean_row
+from counterpoise.measures.base.rows import ZERO, Ideal, Row, in_group, of_word
 from counterpoise.measures.base.scoring_problems import target_problems
+from counterpoise.measures.base.skipped import keep_scorable, skipped_table
 from counterpoise.measures.base.source import Contrast, observe
 from counterpoise.measures.base.table_checks import check_kind
 from counterpoise.models.causal import CausalLM

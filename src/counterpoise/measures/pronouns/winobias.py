@@ -27,19 +27,11 @@ import pandas as pd
 from counterpoise.data.spec import Variant
 from counterpoise.data.thirdparty.winobias import winobias as read_winobias
 from counterpoise.measures.base.catalogue import Measured, measure
-from counterpoise.measures.base.result import (
-    OVERALL,
-    STEREOTYPE,
-    ZERO,
-    Direction,
-    Place,
-    Row,
-    in_group,
-    keep_scorable,
-    of_word,
-)
+from counterpoise.measures.base.result import STEREOTYPE, Direction
 from counterpoise.measures.base.row_builders import mean_row
+from counterpoise.measures.base.rows import OVERALL, ZERO, Place, Row, in_group, of_word
 from counterpoise.measures.base.scoring_problems import target_problems
+from counterpoise.measures.base.skipped import keep_scorable
 from counterpoise.measures.base.source import Observed, observe
 from counterpoise.measures.base.table_checks import check_columns, row_problems
 from counterpoise.measures.pronouns.common.occupation_rows import (

@@ -24,20 +24,11 @@ from counterpoise.core.mask import MASK
 from counterpoise.data.spec import Variant
 from counterpoise.data.thirdparty.winogender import winogender as read_winogender
 from counterpoise.measures.base.catalogue import Measured, measure
-from counterpoise.measures.base.result import (
-    GENDERS,
-    OVERALL,
-    ZERO,
-    Direction,
-    Ideal,
-    Place,
-    Row,
-    in_group,
-    keep_scorable,
-    of_word,
-)
+from counterpoise.measures.base.result import GENDERS, Direction
 from counterpoise.measures.base.row_builders import absolute_row, mean_row
+from counterpoise.measures.base.rows import OVERALL, ZERO, Ideal, Place, Row, in_group, of_word
 from counterpoise.measures.base.scoring_problems import target_problems
+from counterpoise.measures.base.skipped import keep_scorable
 from counterpoise.measures.base.source import Contrast, Observed, observe
 from counterpoise.measures.base.table_checks import check_columns, row_problems
 from counterpoise.measures.pronouns.common.occupation_rows import FOLLOWS_WOMEN, women_row

@@ -30,8 +30,9 @@ from counterpoise import stats
 from counterpoise.data.spec import Variant
 from counterpoise.data.user.files import GENDER_WORDS
 from counterpoise.measures.base.catalogue import Measured, measure
-from counterpoise.measures.base.result import ZERO, Direction, Place, Row
+from counterpoise.measures.base.result import Direction
 from counterpoise.measures.base.row_builders import figure_row, mean_row
+from counterpoise.measures.base.rows import ZERO, Place, Row
 from counterpoise.measures.base.source import observe
 from counterpoise.measures.vectors.common.gender_words import (
     IDENTITY,

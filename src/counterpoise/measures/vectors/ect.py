@@ -24,7 +24,8 @@ from counterpoise import stats
 from counterpoise.data.spec import Variant
 from counterpoise.data.user.files import GENDER_WORDS
 from counterpoise.measures.base.catalogue import Measured, measure
-from counterpoise.measures.base.result import Direction, Ideal, Row, row_key
+from counterpoise.measures.base.result import Direction
+from counterpoise.measures.base.rows import Ideal, Row, row_key
 from counterpoise.measures.base.source import Source
 from counterpoise.measures.vectors.common.gender_words import IDENTITY, Data, find_gendered, measured_words
 from counterpoise.models.vectors import WordVectors

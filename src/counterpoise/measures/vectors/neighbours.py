@@ -36,8 +36,9 @@ from counterpoise.core.errors import DataError
 from counterpoise.data.spec import Variant
 from counterpoise.data.user.files import GENDER_WORDS
 from counterpoise.measures.base.catalogue import Measured, measure
-from counterpoise.measures.base.result import GENDERS, ZERO, Direction, Ideal, Place, Row
+from counterpoise.measures.base.result import GENDERS, Direction
 from counterpoise.measures.base.row_builders import correlation_row, row_of_means, row_of_share
+from counterpoise.measures.base.rows import ZERO, Ideal, Place, Row
 from counterpoise.measures.base.source import Source
 from counterpoise.measures.vectors.common.gender_words import IDENTITY, Data, find_gendered, measured_words
 from counterpoise.models.vectors import WordVectors

@@ -33,7 +33,9 @@ from counterpoise.data.builtin.wordsets import weat as caliskan_tests
 from counterpoise.data.spec import Variant
 from counterpoise.data.user.files import WORDS
 from counterpoise.measures.base.catalogue import Measured, measure
-from counterpoise.measures.base.result import STEREOTYPE, ZERO, Direction, Place, Row, row_key, skipped_table
+from counterpoise.measures.base.result import STEREOTYPE, Direction
+from counterpoise.measures.base.rows import ZERO, Place, Row, row_key
+from counterpoise.measures.base.skipped import skipped_table
 from counterpoise.measures.base.source import Source
 from counterpoise.measures.vectors.common.word_lookup import FoundSet, Vocabulary, find_set, other_forms
 from counterpoise.models.vectors import WordVectors

@@ -22,7 +22,8 @@ from counterpoise.core.errors import DataError
 from counterpoise.data.builtin.wordsets import WordSet, WordTest, WordTests, read_word_sets, weat
 from counterpoise.data.spec import Variant
 from counterpoise.measures.base.catalogue import Measured
-from counterpoise.measures.base.result import ZERO, Row, row_key, skipped_table
+from counterpoise.measures.base.rows import ZERO, Row, row_key
+from counterpoise.measures.base.skipped import skipped_table
 from counterpoise.measures.base.source import Source
 from counterpoise.measures.vectors.common.word_lookup import MAY_BE_LOST
 from counterpoise.measures.vectors.weat import place_of_test

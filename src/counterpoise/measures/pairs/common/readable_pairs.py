@@ -14,17 +14,11 @@ from counterpoise.data.spec import Variant
 from counterpoise.data.thirdparty.categories import Categories
 from counterpoise.data.thirdparty.crows import CrowsPairs, crows_pairs
 from counterpoise.measures.base.catalogue import Measured
-from counterpoise.measures.base.result import (
-    OVERALL,
-    STEREOTYPE,
-    Direction,
-    Place,
-    Row,
-    in_group,
-    keep_scorable,
-)
+from counterpoise.measures.base.result import STEREOTYPE, Direction
 from counterpoise.measures.base.row_builders import figure_row, mean_row, share_row
+from counterpoise.measures.base.rows import OVERALL, Place, Row, in_group
 from counterpoise.measures.base.scoring_problems import pair_problems
+from counterpoise.measures.base.skipped import keep_scorable
 from counterpoise.measures.base.source import Observed, observe
 from counterpoise.models.causal import CausalLM
 from counterpoise.models.masked import MaskedLM

@@ -9,8 +9,8 @@ import pandas as pd
 
 from counterpoise import stats
 from counterpoise.data.spec import Variant
-from counterpoise.measures.base.result import OVERALL, ZERO, Ideal, Place, Row, in_group
 from counterpoise.measures.base.row_builders import Test, figure_row, mean_row
+from counterpoise.measures.base.rows import OVERALL, ZERO, Ideal, Place, Row, in_group
 from counterpoise.measures.base.source import Observed, Source
 
 DIFFERENCE = "male - female association"

@@ -13,8 +13,8 @@ from scipy.special import logsumexp
 
 from counterpoise import stats
 from counterpoise.data.spec import Variant
-from counterpoise.measures.base.result import ZERO, Ideal, Place, Row
 from counterpoise.measures.base.row_builders import figure_row, fitted_row, mean_row, row_of_means
+from counterpoise.measures.base.rows import ZERO, Ideal, Place, Row
 from counterpoise.measures.base.source import Contrast, Observed, Source
 
 Targets = Literal["sum", "mean"]

@@ -16,8 +16,8 @@ import pandas as pd
 from counterpoise.core.errors import DataError
 from counterpoise.core.mask import MASK
 from counterpoise.data.spec import Variant
-from counterpoise.measures.base.result import keep_scorable, skipped_table
 from counterpoise.measures.base.scoring_problems import target_problems
+from counterpoise.measures.base.skipped import keep_scorable, skipped_table
 from counterpoise.measures.base.source import Contrast
 from counterpoise.measures.base.table_checks import check_columns, row_problems
 from counterpoise.models.masked import MaskedLM

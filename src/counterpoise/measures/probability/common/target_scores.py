@@ -13,7 +13,7 @@ import pandas as pd
 
 from counterpoise.core.mask import MASK
 from counterpoise.data.spec import Variant
-from counterpoise.measures.base.result import keep_scorable
+from counterpoise.measures.base.skipped import keep_scorable
 from counterpoise.measures.probability.common.associations import log_priors, prior_problems
 from counterpoise.models.masked import MaskedLM
 from counterpoise.models.scoring.positions import first_pieces, log_probs_at, mask_positions

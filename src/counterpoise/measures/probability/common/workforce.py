@@ -13,8 +13,8 @@ from dataclasses import replace
 import pandas as pd
 
 from counterpoise.data.builtin.workforce import workforce
-from counterpoise.measures.base.result import Place, Row
 from counterpoise.measures.base.row_builders import correlation_row
+from counterpoise.measures.base.rows import Place, Row
 from counterpoise.measures.base.source import Source
 from counterpoise.stats.correlations import Kind
 

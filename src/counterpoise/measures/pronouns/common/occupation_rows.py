@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 
 from counterpoise import stats
-from counterpoise.measures.base.result import HALF, OVERALL, ZERO, Direction, Ideal, Place, Row
+from counterpoise.measures.base.result import Direction
 from counterpoise.measures.base.row_builders import correlation_row, fitted_row
+from counterpoise.measures.base.rows import HALF, OVERALL, ZERO, Ideal, Place, Row
 from counterpoise.measures.base.source import Form, Observed
 from counterpoise.stats.correlations import Kind
 

@@ -14,16 +14,10 @@ from counterpoise.core.errors import DataError
 from counterpoise.data.builtin.gender_words import GenderWords, gender_words, read_gender_words
 from counterpoise.data.builtin.wordsets import Lost, WordSet
 from counterpoise.measures.base.catalogue import Measured
-from counterpoise.measures.base.result import (
-    GENDERS,
-    OVERALL,
-    Direction,
-    Place,
-    Row,
-    in_group,
-    skipped_table,
-)
+from counterpoise.measures.base.result import GENDERS, Direction
 from counterpoise.measures.base.row_builders import fitted_row, mean_row
+from counterpoise.measures.base.rows import OVERALL, Place, Row, in_group
+from counterpoise.measures.base.skipped import skipped_table
 from counterpoise.measures.base.source import Observed
 from counterpoise.measures.vectors.common.word_lookup import MAY_BE_LOST, FoundSet, find_set, other_forms
 from counterpoise.models.vectors import WordVectors

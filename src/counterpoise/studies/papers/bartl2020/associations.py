@@ -18,7 +18,7 @@ import pandas as pd
 from counterpoise.core.errors import unknown
 from counterpoise.core.mask import MASK
 from counterpoise.data.builtin.becpro import becpro
-from counterpoise.measures.base.result import skipped_table
+from counterpoise.measures.base.skipped import skipped_table
 from counterpoise.measures.probability.common.associations import score_associations, with_partner
 from counterpoise.models.masked import MaskedLM
 from counterpoise.models.scoring.questions import Questions

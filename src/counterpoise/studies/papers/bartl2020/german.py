@@ -7,7 +7,8 @@ from typing import Any
 import pandas as pd
 
 from counterpoise.data.builtin.becpro import becpro, becpro_both_forms
-from counterpoise.measures.base.result import skipped_table, statistic_of
+from counterpoise.measures.base.rows import statistic_of
+from counterpoise.measures.base.skipped import skipped_table
 from counterpoise.measures.probability.lpbs_german import check_reads_german, lpbs_german
 from counterpoise.models.masked import MaskedLM
 from counterpoise.studies.papers.bartl2020.associations import (

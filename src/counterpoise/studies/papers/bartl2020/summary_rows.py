@@ -12,8 +12,8 @@ from typing import Any
 
 import pandas as pd
 
-from counterpoise.measures.base.result import ZERO, Ideal, Row, in_group, of_word, row_key
 from counterpoise.measures.base.row_builders import mean_row
+from counterpoise.measures.base.rows import ZERO, Ideal, Row, in_group, of_word, row_key
 from counterpoise.measures.base.source import observe
 from counterpoise.measures.probability.common.association_rows import wilcoxon_rows
 from counterpoise.measures.probability.common.associations import differences

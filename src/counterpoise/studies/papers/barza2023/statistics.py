@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from counterpoise.measures.base.result import OVERALL, in_group, row_key
+from counterpoise.measures.base.rows import OVERALL, in_group, row_key
 from counterpoise.studies.papers.barza2023.published import CATEGORIES
 
 PLL, PPD, APPD, SLD, ASLD = "PLL", "PPD", "APPD", "SLD", "ASLD"

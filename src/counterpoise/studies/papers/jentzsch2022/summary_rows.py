@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from counterpoise.measures.base.result import Row
+from counterpoise.measures.base.rows import Row
 from counterpoise.measures.classifiers.sentiment import BEYOND as BEYOND_TEXT
 from counterpoise.measures.classifiers.sentiment import EQUAL as EQUAL_TEXT
 from counterpoise.measures.classifiers.sentiment import NO_TERM as NO_TERM_TEXT

@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 
 from counterpoise import stats
-from counterpoise.measures.base.result import Ideal, Place, Row, in_group
 from counterpoise.measures.base.row_builders import fitted_row
+from counterpoise.measures.base.rows import Ideal, Place, Row, in_group
 from counterpoise.studies.papers.kurita2019 import keys
 from counterpoise.studies.papers.kurita2019.gap_scores import RATIO, f1_ratio
 from counterpoise.studies.papers.kurita2019.keys import DIFFERENCE, GENDERS

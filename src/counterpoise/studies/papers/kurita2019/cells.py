@@ -18,8 +18,9 @@ from counterpoise.core.errors import ModelError
 from counterpoise.data.builtin.associations import kurita
 from counterpoise.data.builtin.wordsets import weat as weat_tests
 from counterpoise.data.thirdparty.folders import look_for
-from counterpoise.measures.base.result import Place, Result, Row, make_summary
+from counterpoise.measures.base.result import Result, make_summary
 from counterpoise.measures.base.row_builders import mean_row, share_row
+from counterpoise.measures.base.rows import Place, Row
 from counterpoise.measures.base.source import observe
 from counterpoise.measures.encoders.weat_contextual import weat_contextual
 from counterpoise.measures.probability.lpbs_weat import lpbs_weat

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from counterpoise.measures.base.result import Place, in_group, row_key, statistic_of
+from counterpoise.measures.base.rows import Place, in_group, row_key, statistic_of
 
 GENDERS = ("male", "female")
 DIFFERENCE = Place("overall", "male - female", "difference")
