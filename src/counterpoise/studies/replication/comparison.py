@@ -1,7 +1,8 @@
 """A printed number beside the measured one, with a verdict.
 
 `compared` makes a line of the few columns `COMPARED`: enough where one printed number follows from others.
-`MeasuredLines` makes lines from rows of the study's table, with interval, test, and what could have been detected.
+`MeasuredLines` makes lines of the columns `MEASURED` from rows of the study's table, with interval, test, and the
+smallest effect that could have been seen.
 """
 
 from __future__ import annotations
@@ -11,10 +12,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from counterpoise.studies.replication.findings import Value
+from counterpoise.studies.replication.findings import Table, Value
 
 Agreement = Literal["reproduced", "agrees", "differs", "not reproducible"]
 COMPARED = ("number", "published", "measured", "difference", "verdict")
+MEASURED = (
+    "number", "variant", "recipe", "published", "measured", "from", "to", "p", "effect size", "smallest visible", "n",
+    "verdict",
+)  # fmt: skip
 OTHER_MODEL = "another model"
 _NOT_PRINTED = "not printed"
 # The columns of the study's table that the columns of a page show.
@@ -64,12 +69,11 @@ def compared(
 class MeasuredLines:
     """Lines of a table that sets rows of the study's table beside printed numbers.
 
-    columns: those of the page's table: number, published, n, verdict, and any of variant, recipe, measured, from, to,
-    p, effect size, smallest visible. tolerance: how far a number may lie from the printed one, where a line has no
-    tolerance of its own.
+    without: those of `MEASURED` that the paper's tables do not have. tolerance: how far a number may lie from the
+    printed one, where a line has no tolerance of its own.
 
     >>> from types import SimpleNamespace
-    >>> lines = MeasuredLines(("number", "published", "measured", "from", "to", "n", "verdict"), tolerance=0.005)
+    >>> lines = MeasuredLines(without=("variant", "recipe", "p", "effect size", "smallest visible"), tolerance=0.005)
     >>> row = SimpleNamespace(value=2.26, ci_low=2.05, ci_high=2.47, n=344)
     >>> lines.measured("ASLD", row, 4.05, "another model")
     ['ASLD', 4.05, 2.26, 2.05, 2.47, 344, 'differs: another model']
@@ -77,8 +81,16 @@ class MeasuredLines:
     ['ASLD', 4.05, None, None, None, None, 'not reproducible: the weights are not public']
     """
 
-    columns: Sequence[str]
+    without: Sequence[str] = ()
     tolerance: float = 0.0
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return tuple(name for name in MEASURED if name not in self.without)
+
+    def table(self, name: str, title: str, lines: Sequence[Sequence[Value]], note: str = "") -> Table:
+        """The table of these lines."""
+        return Table(name, title, self.columns, lines, note=note)
 
     def measured(
         self,

@@ -34,13 +34,7 @@ from counterpoise.studies.replication.comparison import MeasuredLines, number, w
 from counterpoise.studies.replication.findings import Table, Value
 from counterpoise.studies.replication.study_table import rows_of, select
 
-LINES = MeasuredLines(
-    (
-        "number", "variant", "recipe", "published", "measured", "from", "to", "p", "effect size", "smallest visible",
-        "n", "verdict",
-    ),
-    TOLERANCE,
-)  # fmt: skip
+LINES = MeasuredLines(tolerance=TOLERANCE)
 # What is shown as the paper's way and as the corrected one: variant, recipe.
 SIDES = (("published", "published"), ("corrected", "corrected"))
 _CORRECTED = "corrected (see docs/replication/bartl2020.md)"
@@ -63,10 +57,9 @@ def table4(table: pd.DataFrame) -> Table | None:
         for name, printed, tolerance in _test_numbers(TABLE_4_TESTS[group]):
             selected = select(table, step="after", statistic=f"{name} of {CHANGE}", group=group)
             rows += _both_sides(selected, f"{group} professions: {name} of change", printed, tolerance)
-    return Table(
+    return LINES.table(
         "table4",
         "Table 4: associations before and after fine-tuning",
-        LINES.columns,
         rows,
         note="Associations are log ratios of probability and prior; intervals and p over professions. V is of female "
         "minus male change over sentence pairs, r its effect size with the sign that the paper prints.",
@@ -85,10 +78,9 @@ def table5(table: pd.DataFrame) -> Table:
         LINES.measured(f"{row.group}: what is left without grammar", row)
         for row in rows_of(table, step="german", variant="corrected", statistic=REMAINDER)
     ]
-    return Table(
+    return LINES.table(
         "table5",
         "Table 5: associations in German",
-        LINES.columns,
         rows,
         note="Each person word stands with the form of its gender, so that these associations show grammar. What is "
         "left without it is male minus female over both forms (see the measure lpbs_german).",

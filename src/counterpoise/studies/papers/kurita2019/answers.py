@@ -42,13 +42,9 @@ def _neither(table: pd.DataFrame) -> Answer | None:
         rows_of(table, step="table4", probe="paper", key=keys.of_difference(keys.NEITHER_PREDICTED)),
         lambda row: f"{with_interval(row, sign=True, unit=' points')}, p = {row.p_value:.3f}",
     )
-    if not differences:
-        return None
-    return Answer(
-        "Is a female pronoun left without a name more often?",
-        "yes: 13.9 % against 11.5 %, p = .007",
-        f"male - female: {differences}",
-    )
+    question = "Is a female pronoun left without a name more often?"
+    published = "yes: 13.9 % against 11.5 %, p = .007"
+    return Answer(question, published, f"male - female: {differences}") if differences else None
 
 
 def _topics(table: pd.DataFrame) -> Answer | None:
@@ -57,11 +53,8 @@ def _topics(table: pd.DataFrame) -> Answer | None:
         lambda row: f"{with_interval(row, '.3f')}, p = {row.p_value:.2g}",
     )
     question = "Is a female pronoun left without a name where the topic leans male?"
-    return (
-        Answer(question, "yes: Spearman's correlation .207, p = 4e-11", correlations)
-        if correlations
-        else None
-    )
+    published = "yes: Spearman's correlation .207, p = 4e-11"
+    return Answer(question, published, correlations) if correlations else None
 
 
 def _by_file(rows: Sequence[Any], in_words: Callable[[Any], str]) -> str:

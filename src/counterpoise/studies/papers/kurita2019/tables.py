@@ -19,12 +19,7 @@ from counterpoise.studies.replication.comparison import OTHER_MODEL, MeasuredLin
 from counterpoise.studies.replication.findings import Table, Value
 from counterpoise.studies.replication.study_table import rows_of, select
 
-LINES = MeasuredLines(
-    (
-        "number", "variant", "published", "measured", "from", "to", "p", "effect size", "smallest visible", "n",
-        "verdict",
-    )
-)  # fmt: skip
+LINES = MeasuredLines(without=("recipe",))
 _CORRECTED = "corrected (see docs/replication/kurita2019.md)"
 
 
@@ -49,10 +44,9 @@ def table3(table: pd.DataFrame) -> Table:
                 _measured(f"{category.title}: {what}", row, printed, 5e-4)
                 for row in rows_of(sizes[~untested])
             ]
-    return Table(
+    return LINES.table(
         "table3",
         "Table 3: effect sizes of the WEAT categories",
-        LINES.columns,
         rows,
         note="The published numbers are those of the authors' notebooks, with their sign; where the paper prints "
         "another, the table of printed numbers says so.",
@@ -66,10 +60,9 @@ def table4(table: pd.DataFrame) -> Table:
         _measured(_case(row), row, printed[row.key] if _is_papers(row) else None, 0.05)
         for row in rows_of(table[table.key.isin(printed)], step="table4")
     ]
-    return Table(
+    return LINES.table(
         "table4",
         "Table 4: probability that the pronoun means neither name",
-        LINES.columns,
         rows,
         note="The paper's 10.3 and 9.8 % are gap-development's; the kernel that it cites is asked about those "
         "passages after training on the other two files. Differences are male minus female, p by permutation.",
@@ -84,7 +77,7 @@ def resolution(table: pd.DataFrame) -> Table:
     ]
     title = "Pronoun resolution: accuracy, and F1 as GAP's scorer counts it"
     note = "Mean of the seeds' perceptrons, intervals over Wikipedia pages."
-    return Table("resolution", title, LINES.columns, rows, note=note)
+    return LINES.table("resolution", title, rows, note=note)
 
 
 def table5(table: pd.DataFrame) -> Table:
@@ -96,7 +89,7 @@ def table5(table: pd.DataFrame) -> Table:
         for kind, share in TABLE_5.items()
         if kind not in set(shares.attributes)
     ]
-    return Table("table5", "Table 5: attributes that lean male, per cent", LINES.columns, rows)
+    return LINES.table("table5", "Table 5: attributes that lean male, per cent", rows)
 
 
 def section4(table: pd.DataFrame) -> Table:
@@ -111,7 +104,7 @@ def section4(table: pd.DataFrame) -> Table:
         for row in rows_of(table, step="section4")
     ]
     title = "Section 4: Spearman's correlation of the topics' male bias with the probability of neither"
-    return Table("section4", title, LINES.columns, rows)
+    return LINES.table("section4", title, rows)
 
 
 def table6(table: pd.DataFrame) -> Table:
