@@ -7,7 +7,7 @@ import pytest
 
 from counterpoise.studies.engine.cells import FinishedStudy, MissingCell
 from counterpoise.studies.replication.findings import Answer, Chart, Findings, Table
-from counterpoise.studies.replication.page import PaperPage, Part
+from counterpoise.studies.replication.page import PagePart, PaperPage
 from counterpoise.studies.replication.study_table import rows_of
 
 MISSING = [MissingCell("train", {"seed": 1}, "no weights")]
@@ -24,14 +24,16 @@ def page(**more):
         "about": "A",
         "columns": ("value", "seed"),
         "tables": (
-            Part(table_of("always")),
-            Part(table_of("rate"), "table1", "table2"),
-            Part(lambda _: None),
+            PagePart(table_of("always")),
+            PagePart(table_of("rate"), "table1", "table2"),
+            PagePart(lambda _: None),
         ),
         "charts": (
-            Part(lambda table: [Chart("c", "C", "forest", table[["value"]].to_dict("records"))], "figure1"),
+            PagePart(
+                lambda table: [Chart("c", "C", "forest", table[["value"]].to_dict("records"))], "figure1"
+            ),
         ),
-        "answers": Part(lambda table: [None, Answer("Is it?", "yes", f"{len(table)} rows")]),
+        "answers": PagePart(lambda table: [None, Answer("Is it?", "yes", f"{len(table)} rows")]),
     }
     return PaperPage(**{**declared, **more})
 

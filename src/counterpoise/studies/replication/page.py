@@ -20,12 +20,12 @@ from counterpoise.studies.replication.study_table import with_columns
 Made = TypeVar("Made")
 
 
-class Part(Generic[Made]):
+class PagePart(Generic[Made]):
     """A part of a page: the function that makes it from the study's table, and the names by which --only asks for it.
 
     A part without names is always shown.
 
-    >>> part = Part(len, "table4", "hypotheses")
+    >>> part = PagePart(len, "table4", "hypotheses")
     >>> part.is_shown(()), part.is_shown(["table4"]), part.is_shown(["table5"])
     (True, True, False)
     """
@@ -58,9 +58,9 @@ class PaperPage:
     title: str
     about: str
     columns: Sequence[str]
-    tables: Sequence[Part[Table | None]]
-    charts: Sequence[Part[Iterable[Chart]]]
-    answers: Part[Iterable[Answer | None]]
+    tables: Sequence[PagePart[Table | None]]
+    charts: Sequence[PagePart[Iterable[Chart]]]
+    answers: PagePart[Iterable[Answer | None]]
     notes: Callable[[pd.DataFrame, Mapping[str, Any]], Iterable[str]] = _no_notes
     prepare: Callable[[pd.DataFrame], pd.DataFrame] = _as_it_is
     missing: Literal["table", "note"] = "table"
@@ -68,7 +68,7 @@ class PaperPage:
     @property
     def part_names(self) -> set[str]:
         """All names by which --only may ask for a part."""
-        parts: list[Part[Any]] = [*self.tables, *self.charts, self.answers]
+        parts: list[PagePart[Any]] = [*self.tables, *self.charts, self.answers]
         return {name for part in parts for name in part.names}
 
     def write(self, study: FinishedStudy) -> None:

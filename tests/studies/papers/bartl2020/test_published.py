@@ -7,7 +7,7 @@ import pytest
 
 from counterpoise.data import becpro, workforce
 from counterpoise.studies.papers.bartl2020.published import PAIRS, TABLE_4, TABLE_4_TESTS, TABLE_5_TESTS
-from counterpoise.studies.papers.bartl2020.recomputed import printed_table, table6
+from counterpoise.studies.papers.bartl2020.recomputed import printed_table, table_6
 
 
 def test_every_r_follows_from_its_v():
@@ -40,7 +40,7 @@ def test_the_effect_is_larger_where_v_is_further_from_its_mean():
 
 
 def test_table_6_has_every_profession():
-    rows = table6(pd.DataFrame()).rows
+    rows = table_6(pd.DataFrame()).rows
     assert len(rows) == 60
     assert {row[2] for row in rows} == set(becpro("en").profession)
     by_name = {row[2]: row for row in rows}

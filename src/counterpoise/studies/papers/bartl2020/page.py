@@ -16,10 +16,10 @@ from counterpoise.studies.papers.bartl2020.recomputed import (
     construction_table,
     printed_table,
     swap_table,
-    table6,
+    table_6,
 )
-from counterpoise.studies.papers.bartl2020.tables import recipes_table, table4, table5, variants_table
-from counterpoise.studies.replication.page import PaperPage, Part, other_models_note
+from counterpoise.studies.papers.bartl2020.tables import recipes_table, table_4, table_5, variants_table
+from counterpoise.studies.replication.page import PagePart, PaperPage, other_models_note
 from counterpoise.studies.replication.study_table import NUMBERS
 
 
@@ -41,22 +41,22 @@ PAGE = PaperPage(
         "statistic", "key", "original", "authors", "substitution",
     ),
     tables=(
-        Part(printed_table),
-        Part(construction_table, "construction"),
-        Part(table4, "table4"),
-        Part(variants_table, "table4", "hypotheses"),
-        Part(recipes_table, "table4", "hypotheses"),
-        Part(table5, "table5"),
-        Part(table6, "table6"),
-        Part(swap_table, "gap"),
+        PagePart(printed_table),
+        PagePart(construction_table, "construction"),
+        PagePart(table_4, "table4"),
+        PagePart(variants_table, "table4", "hypotheses"),
+        PagePart(recipes_table, "table4", "hypotheses"),
+        PagePart(table_5, "table5"),
+        PagePart(table_6, "table6"),
+        PagePart(swap_table, "gap"),
     ),
     charts=(
-        Part(partial(profession_figures, name="figure3", group="male"), "figure3"),
-        Part(partial(profession_figures, name="figure4", group="female"), "figure4"),
-        Part(partial(profession_figures, name="figure5", group="balanced"), "figure5"),
-        Part(german_figures, "figure6"),
+        PagePart(partial(profession_figures, name="figure3", group="male"), "figure3"),
+        PagePart(partial(profession_figures, name="figure4", group="female"), "figure4"),
+        PagePart(partial(profession_figures, name="figure5", group="balanced"), "figure5"),
+        PagePart(german_figures, "figure6"),
     ),
-    answers=Part(answers),
+    answers=PagePart(answers),
     notes=_notes,
 )  # fmt: skip
 

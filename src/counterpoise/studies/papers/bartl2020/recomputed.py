@@ -93,7 +93,7 @@ def swap_table(table: pd.DataFrame) -> Table:
     )
 
 
-def table6(_: pd.DataFrame) -> Table:
+def table_6(_: pd.DataFrame) -> Table:
     """Table 6: professions, their German forms, and the share of women."""
     german = read_spec("becpro", BecProSpec).languages["de"].professions
     forms = {

@@ -42,7 +42,7 @@ _CORRECTED = "corrected (see docs/replication/bartl2020.md)"
 _TIMES = (("pre", "before", ASSOCIATION), ("post", "after", ASSOCIATION), ("change", "after", CHANGE))
 
 
-def table4(table: pd.DataFrame) -> Table | None:
+def table_4(table: pd.DataFrame) -> Table | None:
     """English: pre, post and change of each group and gender, as published and corrected."""
     if not table.step.isin(["before", "after"]).any():
         return None
@@ -66,7 +66,7 @@ def table4(table: pd.DataFrame) -> Table | None:
     )
 
 
-def table5(table: pd.DataFrame) -> Table:
+def table_5(table: pd.DataFrame) -> Table:
     """German, before fine-tuning."""
     rows: list[list[Value]] = []
     for group in GROUPS:

@@ -13,7 +13,7 @@ from counterpoise.studies.papers.barza2023.answers import answers
 from counterpoise.studies.papers.barza2023.figures import charts
 from counterpoise.studies.papers.barza2023.published import PAPERS_MODEL
 from counterpoise.studies.papers.barza2023.recomputed import claims_table, printed_table
-from counterpoise.studies.replication.page import PaperPage, Part, other_models_note
+from counterpoise.studies.replication.page import PagePart, PaperPage, other_models_note
 from counterpoise.studies.replication.study_table import NUMBERS
 
 
@@ -40,20 +40,20 @@ PAGE = PaperPage(
         "statistic", "category", "gender", "seen", "before", "note", "sentences", "lowest", "highest",
     ),
     tables=(
-        Part(printed_table),
-        Part(claims_table),
-        Part(tables.examples, "examples"),
-        Part(tables.figure_6, "figure6"),
-        Part(tables.table_3, "table3"),
-        Part(tables.table_4, "table4"),
-        Part(tables.figure_10, "figure10"),
-        Part(tables.professions, "figure8"),
-        Part(tables.gender_words, "figure11"),
-        Part(tables.table_5, "table5"),
-        Part(tables.figure_13, "figure13"),
+        PagePart(printed_table),
+        PagePart(claims_table),
+        PagePart(tables.examples, "examples"),
+        PagePart(tables.figure_6, "figure6"),
+        PagePart(tables.table_3, "table3"),
+        PagePart(tables.table_4, "table4"),
+        PagePart(tables.figure_10, "figure10"),
+        PagePart(tables.professions, "figure8"),
+        PagePart(tables.gender_words, "figure11"),
+        PagePart(tables.table_5, "table5"),
+        PagePart(tables.figure_13, "figure13"),
     ),
-    charts=(Part(charts),),
-    answers=Part(answers),
+    charts=(PagePart(charts),),
+    answers=PagePart(answers),
     notes=_notes,
 )  # fmt: skip
 

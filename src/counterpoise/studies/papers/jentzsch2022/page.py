@@ -14,7 +14,7 @@ from counterpoise.studies.papers.jentzsch2022 import recomputed, tables
 from counterpoise.studies.papers.jentzsch2022.answers import answers
 from counterpoise.studies.papers.jentzsch2022.figures import measured_figures, published_figures
 from counterpoise.studies.papers.jentzsch2022.measured import measured_rows
-from counterpoise.studies.replication.page import PaperPage, Part
+from counterpoise.studies.replication.page import PagePart, PaperPage
 
 
 def _notes(rows: pd.DataFrame, _: Mapping[str, Any]) -> list[str]:
@@ -29,30 +29,30 @@ PAGE = PaperPage(
     columns=(),
     prepare=measured_rows,
     tables=(
-        Part(tables.over_seeds, "table1"),
-        Part(partial(tables.table_1, name="measured_1", title="Table 1, measured"), "table1"),
-        Part(
+        PagePart(tables.over_seeds, "table1"),
+        PagePart(partial(tables.table_1, name="measured_1", title="Table 1, measured"), "table1"),
+        PagePart(
             partial(tables.table_3, name="measured_3_4", title="Tables 3 and 4, measured"), "table3", "table4"
         ),
-        Part(tables.noise_table, "questions"),
-        Part(tables.contrast_table, "questions"),
-        Part(
+        PagePart(tables.noise_table, "questions"),
+        PagePart(tables.contrast_table, "questions"),
+        PagePart(
             partial(tables.table_5, name="measured_5_6", title="Tables 5 and 6, measured"), "table5", "table6"
         ),
-        Part(tables.table_2, "table2"),
-        Part(tables.beside_table, "questions"),
-        Part(tables.crossed_table, "questions"),
-        Part(recomputed.table_1, "table1"),
-        Part(recomputed.table_2, "table2"),
-        Part(recomputed.tables_3_and_4, "table3", "table4"),
-        Part(recomputed.tables_5_and_6, "table5", "table6"),
+        PagePart(tables.table_2, "table2"),
+        PagePart(tables.beside_table, "questions"),
+        PagePart(tables.crossed_table, "questions"),
+        PagePart(recomputed.table_1, "table1"),
+        PagePart(recomputed.table_2, "table2"),
+        PagePart(recomputed.tables_3_and_4, "table3", "table4"),
+        PagePart(recomputed.tables_5_and_6, "table5", "table6"),
     ),
     charts=(
-        Part(measured_figures, "figure3", "figure4"),
-        Part(partial(published_figures, number=3), "figure3"),
-        Part(partial(published_figures, number=4), "figure4"),
+        PagePart(measured_figures, "figure3", "figure4"),
+        PagePart(partial(published_figures, number=3), "figure3"),
+        PagePart(partial(published_figures, number=4), "figure4"),
     ),
-    answers=Part(answers, "questions"),
+    answers=PagePart(answers, "questions"),
     notes=_notes,
     missing="note",
 )

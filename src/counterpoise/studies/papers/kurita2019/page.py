@@ -13,7 +13,7 @@ from counterpoise.studies.papers.kurita2019.answers import answers
 from counterpoise.studies.papers.kurita2019.figures import scores_figure, topics_figure
 from counterpoise.studies.papers.kurita2019.published import PAPERS_MODEL
 from counterpoise.studies.papers.kurita2019.recomputed import printed_table
-from counterpoise.studies.replication.page import PaperPage, Part, other_models_note
+from counterpoise.studies.replication.page import PagePart, PaperPage, other_models_note
 from counterpoise.studies.replication.study_table import NUMBERS
 
 
@@ -30,16 +30,16 @@ PAGE = PaperPage(
         "share",
     ),
     tables=(
-        Part(printed_table),
-        Part(tables.table3, "table3"),
-        Part(tables.table4, "table4"),
-        Part(tables.resolution, "table4"),
-        Part(tables.table5, "table5"),
-        Part(tables.section4, "section4"),
-        Part(tables.table6, "table6"),
+        PagePart(printed_table),
+        PagePart(tables.table_3, "table3"),
+        PagePart(tables.table_4, "table4"),
+        PagePart(tables.resolution, "table4"),
+        PagePart(tables.table_5, "table5"),
+        PagePart(tables.section_4, "section4"),
+        PagePart(tables.table_6, "table6"),
     ),
-    charts=(Part(scores_figure), Part(topics_figure)),
-    answers=Part(answers),
+    charts=(PagePart(scores_figure), PagePart(topics_figure)),
+    answers=PagePart(answers),
     notes=_notes,
 )  # fmt: skip
 

@@ -23,7 +23,7 @@ LINES = MeasuredLines(without=("recipe",))
 _CORRECTED = "corrected (see docs/replication/kurita2019.md)"
 
 
-def table3(table: pd.DataFrame) -> Table:
+def table_3(table: pd.DataFrame) -> Table:
     """Effect sizes: three columns of five categories, each printed and measured."""
     rows: list[list[Value]] = []
     for category in TABLE_3:
@@ -53,7 +53,7 @@ def table3(table: pd.DataFrame) -> Table:
     )
 
 
-def table4(table: pd.DataFrame) -> Table:
+def table_4(table: pd.DataFrame) -> Table:
     """How often neither name is meant."""
     printed = _printed_neither()
     rows = [
@@ -80,7 +80,7 @@ def resolution(table: pd.DataFrame) -> Table:
     return LINES.table("resolution", title, rows, note=note)
 
 
-def table5(table: pd.DataFrame) -> Table:
+def table_5(table: pd.DataFrame) -> Table:
     """The share of attributes that lean male."""
     shares = select(table, step="shares", key=keys.SHARE_MALE)
     rows = [_measured(str(row.attributes), row, TABLE_5.get(row.attributes), 0.05) for row in rows_of(shares)]
@@ -92,7 +92,7 @@ def table5(table: pd.DataFrame) -> Table:
     return LINES.table("table5", "Table 5: attributes that lean male, per cent", rows)
 
 
-def section4(table: pd.DataFrame) -> Table:
+def section_4(table: pd.DataFrame) -> Table:
     """How the topics' bias goes with the probability of neither."""
     rows = [
         _measured(
@@ -107,7 +107,7 @@ def section4(table: pd.DataFrame) -> Table:
     return LINES.table("section4", title, rows)
 
 
-def table6(table: pd.DataFrame) -> Table:
+def table_6(table: pd.DataFrame) -> Table:
     """The topics, with their bias."""
     rows: list[list[Value]] = [
         [number, ", ".join(row.words[:5]), float(row.value), float(row.share)]
