@@ -1,10 +1,10 @@
 """Carrying out one cell in a worker, on this machine or another.
 
-The cell is made aside and its folder renamed when it is whole: a worker that is killed leaves nothing that could be
-taken for a result. Its folder holds
+A cell is computed in a temporary folder that is renamed once it is complete: a worker that is killed leaves nothing
+that could be mistaken for a result. The folder holds
 
     cell.json       what the cell is, what it returned, how long it took
-    files/          what its function left
+    files/          the files that its function wrote
     log.txt         what it printed
     missing.json    in place of cell.json where there is no result: why, with traceback.txt
 """
@@ -38,7 +38,7 @@ _FULL_BELOW = 1 << 16  # free bytes: a disk with less counts as full
 
 @dataclass(frozen=True)
 class Task:
-    """A cell as it is sent to a worker. `place` is where its folder will be, and `needs` where those of others are."""
+    """A cell as it is sent to a worker. `place` is where its folder will be, `needs` are those of needed cells."""
 
     key: str
     run: str
@@ -63,7 +63,7 @@ class Outcome:
 
 
 class Engine(Protocol):
-    """Where cells are carried out. `submit` any number of them; `wait` returns those that have ended since."""
+    """Where cells run. `submit` any number of them; `wait` returns those that have ended since."""
 
     workers: int
 
@@ -72,7 +72,7 @@ class Engine(Protocol):
     def wait(self, seconds: float) -> list[Outcome]: ...
 
     def running(self) -> int:
-        """How many are being carried out now, not merely waiting."""
+        """How many are running now, not merely queued."""
         ...
 
     def __enter__(self) -> Engine: ...
@@ -83,7 +83,7 @@ class Engine(Protocol):
 
 
 def carry_out(task: Task, threads: int = 1) -> Outcome:
-    """Runs the cell's function and keeps what it returns and leaves; every mistake in it becomes an outcome."""
+    """Runs the cell's function and keeps its result and files; every error in it becomes an outcome."""
     start = time.perf_counter()
     if (task.place / "cell.json").is_file():  # by a worker that was believed dead
         return Outcome(task.key, "done")
@@ -126,7 +126,7 @@ def carry_out(task: Task, threads: int = 1) -> Outcome:
 
 
 def keep_reason(task: Task, outcome: Outcome, trace: str, aside: Path | None = None) -> None:
-    """Leaves the reason, the traceback and what was printed in the folder of a cell without a result."""
+    """Writes the reason, the traceback and the log into the folder of a cell without a result."""
     task.place.mkdir(parents=True, exist_ok=True)
     if aside is not None and (aside / "log.txt").exists():
         (aside / "log.txt").replace(task.place / "log.txt")
@@ -141,7 +141,7 @@ def read_finished(place: Path) -> FinishedCell:
 
 
 def find_function(name: str, modules: Path | None) -> Callable[..., Any]:
-    """The function that a study names as module:function; its module may lie beside the study's file."""
+    """The function that a study names as module:function; its module may be next to the study's file."""
     module_name, _, function_name = name.partition(":")
     if modules is not None and str(modules) not in sys.path:
         sys.path.insert(0, str(modules))
@@ -160,13 +160,13 @@ def find_function(name: str, modules: Path | None) -> Callable[..., Any]:
 
 
 def _where(error: BaseException) -> str:
-    """The last line that was reached before an error."""
+    """The line that raised an error."""
     trace = traceback.extract_tb(error.__traceback__)
     return f" ({Path(trace[-1].filename).name}, line {trace[-1].lineno})" if trace else ""
 
 
 def is_disk_full(error: BaseException | None, folder: Path) -> bool:
-    """Whether an error comes from a full disk: as the system says, in a library's own words, or by what is left.
+    """Whether an error comes from a full disk: by its number, by a library's message, or by the space that is left.
 
     >>> is_disk_full(OSError(28, "No space left on device"), Path(".")), is_disk_full(ValueError("28"), Path("."))
     (True, False)
@@ -212,7 +212,7 @@ def result_rows(result: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def _settle(aside: Path, place: Path) -> None:
-    """Puts the folder in its place; what an earlier failure left there gives way."""
+    """Moves the folder to its place, over whatever an earlier failure left there."""
     if (place / "cell.json").is_file():
         return
     for path in (aside / "files").rglob("*"):
@@ -236,7 +236,7 @@ def _use_threads(threads: int) -> None:
 
 @contextlib.contextmanager
 def _printing_to(path: Path) -> Iterator[None]:
-    """What is printed goes to a file, also by libraries that are not Python: it would tear the live table."""
+    """Redirects all output to a file, also that of native libraries: it would break up the live table."""
     with path.open("w", buffering=1, encoding="utf-8") as log:
         saved = [os.dup(number) for number in (1, 2)]
         try:

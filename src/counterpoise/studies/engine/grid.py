@@ -1,7 +1,7 @@
 """From a study to its cells: the product of the factors of each step, what each cell needs, and the key of each.
 
-A key is the hash of all that decides a cell's result: its step, function and version, factors, settings, the keys of
-what it needs, and the version of Counterpoise. The same key is the same result, whoever computed it and when.
+A key is the hash of everything that decides a cell's result: its step, function and version, factors, settings, the
+keys of the cells that it needs, and the version of Counterpoise. Equal keys mean equal results.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class PlannedCell:
     factors: Mapping[str, Any]
     settings: Mapping[str, Any]
     needs: Mapping[str, tuple[str, ...]]  # keys by step
-    own: str = ""  # the hash of all that decides its result but what it needs
+    own: str = ""  # the hash of everything that decides its result except the cells that it needs
 
     @property
     def needed_keys(self) -> list[str]:

@@ -54,7 +54,7 @@ class StudyProgress:
         self.seconds[self.cells[key].step].append(seconds)
 
     def set_missing(self, key: str, state: CellState, reason: str) -> None:
-        """A cell has failed or was left out; those that wait for it are left out too."""
+        """Marks a cell as failed or left out, and leaves out the cells that wait for it."""
         self.states[key] = state
         self.reasons[key] = reason
         fate = "failed" if state == "failed" else "was left out"
@@ -63,7 +63,7 @@ class StudyProgress:
                 self.set_missing(dependent, "left out", f"needs {self.cells[key]}, which {fate}")
 
     def try_again(self, failed: bool) -> None:
-        """What was left out waits again, and on request what failed."""
+        """Cells that were left out wait again, and so do failed ones on request."""
         for key, state in self.states.items():
             if state == "left out" or (state == "failed" and failed):
                 self.states[key] = "waiting"
@@ -106,7 +106,7 @@ def in_words(seconds: float | None) -> str:
 
 @contextmanager
 def live_table(progress: StudyProgress, workers: int) -> Iterator[Callable[[int], None]]:
-    """Shows the table while the block runs; call what it yields with the number of cells that run now."""
+    """Shows the table while the block runs; call the yielded function with the number of running cells."""
     if not is_watched():
         yield lambda running: None
         return

@@ -1,7 +1,7 @@
-"""Runs a study: every cell once its needs are done, what is done already from its folder, and then the table.
+"""Runs a study: every cell once its needs are done, unless its folder has it already; then gathers the table.
 
-A cell that fails stops nothing but the cells that need it. Interrupted at any moment, the same call goes on where it
-was; the table ends up the same.
+A cell that fails stops only the cells that need it. After an interruption at any moment, the same call resumes the
+study, and the table ends up the same.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def run_study(
     retry_failed: bool = False,
     accept_changes: bool = False,
 ) -> StudyRun:
-    """Runs what is not done yet of a study in a folder, and gathers its table."""
+    """Runs the cells of a study that are not done yet, in a folder, and gathers its table."""
     steps = study.steps_for(only)
     for step in study.steps.values():
         find_function(step.run, modules)
@@ -61,7 +61,7 @@ def run_study(
 
 
 class _Run:
-    """The cells that are still to be done, each begun as soon as all that it needs is done."""
+    """The cells that are still to do, each started as soon as everything that it needs is done."""
 
     def __init__(self, store: Store, progress: StudyProgress, modules: Path | None) -> None:
         self.store = store
@@ -73,7 +73,7 @@ class _Run:
         }
 
     def through(self, engine: Engine) -> int:
-        """Carries out all that can be; returns how many cells were done."""
+        """Runs all cells that can run; returns how many were done."""
         under_way = computed = 0
         if "waiting" not in self.progress.states.values():  # no need to start a cluster
             return 0
@@ -114,7 +114,7 @@ class _Run:
         return 1
 
     def _record(self, outcome: Outcome, engine: Engine) -> int:
-        """Takes note of a cell that ended; returns how many others could begin."""
+        """Records a cell that ended; returns how many others could start."""
         key = outcome.key
         if outcome.state == "disk full":
             raise _full(outcome.reason)
@@ -122,11 +122,11 @@ class _Run:
             self.progress.set_missing(key, outcome.state, outcome.reason)
             return 0
         self.progress.set_done(key, outcome.seconds)
-        begun = 0
+        started = 0
         for dependent in self.progress.dependents[key]:
             self.unmet[dependent] -= 1
-            begun += self._submit(dependent, engine)
-        return begun
+            started += self._submit(dependent, engine)
+        return started
 
 
 def _full(reason: str) -> RunError:
@@ -161,7 +161,7 @@ def _gather(gather: Callable[[FinishedStudy], None], finished: FinishedStudy) ->
 
 
 def _finish(store: Store, progress: StudyProgress, only: Sequence[str]) -> FinishedStudy:
-    """The table of all that is done, also by steps that were not asked for this time, and what is missing."""
+    """The table of all finished cells, also of steps that were not requested this time, and what is missing."""
     done: list[tuple[PlannedCell, dict[str, object]]] = []
     for cell in store.plan().values():
         if record := store.record(cell):

@@ -39,7 +39,7 @@ class Store:
     @classmethod
     @contextmanager
     def open(cls, folder: str | Path, study: Study, accept_changes: bool = False) -> Iterator[Store]:
-        """Begins a study or continues it; a folder that holds something else, or another study, is refused."""
+        """Starts a study or resumes it; a folder that holds something else, or another study, is refused."""
         folder = Path(folder).expanduser()
         _make_folder(folder)
         with locked(folder):
@@ -53,7 +53,7 @@ class Store:
 
     @classmethod
     def read(cls, folder: str | Path) -> Store:
-        """Opens a folder to look at it, also while a runner is at work in it."""
+        """Opens a folder to read it, also while a runner is at work in it."""
         folder = Path(folder).expanduser()
         if not (folder / "study.json").is_file():
             raise RunError(f"{folder} is not a study's folder: it has no study.json")
@@ -71,7 +71,7 @@ class Store:
         return self.folder / "cells" / cell.step / cell.name
 
     def record(self, cell: PlannedCell) -> Mapping[str, Any] | None:
-        """What a finished cell left in cell.json; None if it is not finished."""
+        """The content of a finished cell's cell.json; None if it is not finished."""
         path = self.place(cell) / "cell.json"
         return read_json(path) if path.is_file() else None
 

@@ -118,9 +118,9 @@ def before(cell: Cell) -> dict[str, Any]:
 
 def train(cell: Cell) -> dict[str, Any]:
     """Trains the model further on MT Gender or swapped GAP; the weights stay."""
-    chosen = recipe_of(cell)
-    texts = _sample(cell, sentences_to_train_on(cell.factors["text"], chosen), chosen)
-    trained = train_on(texts, cell.folder / "model", cell.factors["model"], chosen, cell.settings["device"])
+    recipe = recipe_of(cell)
+    texts = _sample(cell, sentences_to_train_on(cell.factors["text"], recipe), recipe)
+    trained = train_on(texts, cell.folder / "model", cell.factors["model"], recipe, cell.settings["device"])
     (cell.folder / "sentences.txt").write_text("\n".join(texts), encoding="utf-8")
     return {"statistic": "steps", "value": trained.steps, "n": len(texts)}
 
@@ -136,18 +136,18 @@ def after(cell: Cell) -> dict[str, Any]:
     )
     bound = both[both.gender != ""]
     towards = np.where(bound.gender == "male", 1.0, -1.0)
-    kept = stats.bootstrap_ratio(bound.value * towards, bound.before * towards)
+    lean_kept = stats.bootstrap_ratio(bound.value * towards, bound.before * towards)
     free = both[both.gender == ""].set_index("group")
     corpus = (trained / "sentences.txt").read_text(encoding="utf-8").split("\n")
-    generalisation = generalise(free.before, free.value, corpus, kept=kept.value)
+    generalisation = generalise(free.before, free.value, corpus, kept=lean_kept.value)
     seen = generalisation.points.set_index("word").seen
     words = both.assign(seen=both.group.map(seen).fillna(False).astype(bool))
     lean = {
         "group": "gender-related words",
         "statistic": LEAN_KEPT,
-        "value": kept.value,
-        "ci_low": kept.low,
-        "ci_high": kept.high,
+        "value": lean_kept.value,
+        "ci_low": lean_kept.low,
+        "ci_high": lean_kept.high,
         "n": len(bound),
     }
     return {"rows": [*words.to_dict("records"), *_lines(generalisation), lean]}
@@ -159,18 +159,18 @@ def corpora(cell: Cell) -> dict[str, Any]:
     base, corpus = gap.folder / "model", cell.factors["corpus"]
     if corpus == "none":
         return _of_pairs(sld(_model(cell, base), _some_pairs(cell)))
-    chosen = recipe_of(cell)
-    comments = _sample(cell, comments_to_train_on(corpus.removeprefix("jigsaw:")), chosen)
-    with trained_aside(cell, comments, base, chosen) as folder:
+    recipe = recipe_of(cell)
+    comments = _sample(cell, comments_to_train_on(corpus.removeprefix("jigsaw:")), recipe)
+    with trained_aside(cell, comments, base, recipe) as folder:
         return _of_pairs(sld(_model(cell, folder), _some_pairs(cell)))
 
 
 def remind(cell: Cell) -> dict[str, Any]:
     """Table 5: APPD of a word after swapped GAP with reminders of it, each so many times."""
-    chosen, word = recipe_of(cell), cell.factors["word"]
-    texts = _sample(cell, sentences_to_train_on("gap", chosen), chosen)
-    added = reminders(cell.settings["reminders"], chosen.settings.seed, [word]) * cell.factors["copies"]
-    with trained_aside(cell, [*texts, *added], cell.factors["model"], chosen) as folder:
+    recipe, word = recipe_of(cell), cell.factors["word"]
+    texts = _sample(cell, sentences_to_train_on("gap", recipe), recipe)
+    added = reminders(cell.settings["reminders"], recipe.settings.seed, [word]) * cell.factors["copies"]
+    with trained_aside(cell, [*texts, *added], cell.factors["model"], recipe) as folder:
         model = _model(cell, folder)
         results: dict[Variant, Result] = {
             variant: ppd(model, _templates_of(word, variant)) for variant in ("corrected", "published")
@@ -184,11 +184,11 @@ def learn(cell: Cell) -> dict[str, Any]:
     size, base = cell.factors.get("size"), cell.factors["model"]
     if size is None:
         return _of_pairs(sld(_model(cell, base), _some_pairs(cell)))
-    chosen = recipe_of(cell)
-    texts = sentences_to_train_on("gap", chosen)
+    recipe = recipe_of(cell)
+    texts = sentences_to_train_on("gap", recipe)
     if size > len(texts):
         raise LeftOut(f"GAP has {len(texts)} sentences, not {size}")
-    with trained_aside(cell, sample(texts, size, chosen.settings.seed), base, chosen) as folder:
+    with trained_aside(cell, sample(texts, size, recipe.settings.seed), base, recipe) as folder:
         return _of_pairs(sld(_model(cell, folder), _some_pairs(cell)))
 
 
@@ -196,9 +196,9 @@ def _model(cell: Cell, name: str | Path) -> MaskedLM:
     return load_masked(name, "barza2023", cell.settings["device"])
 
 
-def _sample(cell: Cell, sentences: Sequence[str], chosen: Recipe) -> list[str]:
+def _sample(cell: Cell, sentences: Sequence[str], recipe: Recipe) -> list[str]:
     """As many of the sentences as the settings want."""
-    return sample(sentences, cell.settings["sentences"], chosen.settings.seed)
+    return sample(sentences, cell.settings["sentences"], recipe.settings.seed)
 
 
 def _some_pairs(cell: Cell) -> Pairs:
@@ -221,18 +221,18 @@ def _templates_of(word: str, variant: Variant) -> Templates:
 
 def _of_pairs(result: Result) -> dict[str, Any]:
     """SLD, ASLD and the share of pairs, of all pairs and of each category."""
-    kept = result.summary[result.summary.key.isin(OF_PAIRS)]
-    rows = kept[_KEPT].assign(statistic=kept.key.map(OF_PAIRS), skipped=len(result.skipped))
+    summary = result.summary[result.summary.key.isin(OF_PAIRS)]
+    rows = summary[_KEPT].assign(statistic=summary.key.map(OF_PAIRS), skipped=len(result.skipped))
     return {"rows": rows.to_dict("records")}
 
 
 def _words(result: Result) -> pd.DataFrame:
     """A row per word: APPD with its interval over templates, the word's category, and its own gender if it has one."""
-    known = result.items.drop_duplicates("word").set_index("word")
+    by_word = result.items.drop_duplicates("word").set_index("word")
     words = result.summary[result.summary.level == "word"][_KEPT]
-    gender = known.gender.where(known.gendered, "").astype(object)
+    gender = by_word.gender.where(by_word.gendered, "").astype(object)
     return words.assign(
-        statistic=APPD, category=words.group.map(known.category), gender=words.group.map(gender)
+        statistic=APPD, category=words.group.map(by_word.category), gender=words.group.map(gender)
     )
 
 

@@ -110,19 +110,20 @@ def mentions(cell: Cell) -> dict[str, Any]:
 
 def resolve(cell: Cell) -> dict[str, Any]:
     """Perceptrons of one seed: trained, and asked about passages that they have not seen."""
-    known, asked = TRAINING[cell.factors["training"]]
-    read = {split: _read(cell, split) for split in (*known, asked)}
+    train_splits, test_split = TRAINING[cell.factors["training"]]
+    train = [_read(cell, split) for split in train_splits]
+    test_passages, test_vectors = _read(cell, test_split)
     probe, seed = cell.factors["probe"], cell.factors["seed"]
     options = ProbeOptions(patience=cell.settings["patience"], epochs=cell.settings["epochs"])
     probabilities = train_and_ask(
-        features(np.concatenate([read[split][1] for split in known]), probe),
-        np.concatenate([read[split][0].answer.to_numpy() for split in known]),
-        features(read[asked][1], probe),
+        features(np.concatenate([vectors for _, vectors in train]), probe),
+        np.concatenate([of_split.answer.to_numpy() for of_split, _ in train]),
+        features(test_vectors, probe),
         seed=seed,
         options=options,
     )
     np.save(cell.folder / "probabilities.npy", probabilities)
-    answers, predicted = read[asked][0].answer.to_numpy(), probabilities.argmax(1)
+    answers, predicted = test_passages.answer.to_numpy(), probabilities.argmax(1)
     scored = gap_scores(answers, predicted)
     return {
         "statistic": "accuracy, %",
