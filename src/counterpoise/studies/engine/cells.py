@@ -9,12 +9,13 @@ module imports nothing heavy, since every worker loads it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from counterpoise.core.errors import CounterpoiseError, InputError
+from counterpoise.core.errors import CounterpoiseError, DataError, InputError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,6 +26,23 @@ class LeftOut(CounterpoiseError):
 
     Such a cell has not failed; it is listed with the reason and tried again on the next run.
     """
+
+
+@contextmanager
+def left_out_without_data(kind: type[DataError] = DataError, needed_for: str = "") -> Iterator[None]:
+    """Leaves the cell out where the block raises an error about data.
+
+    needed_for: what the data are needed for, as the first words of the reason.
+
+    >>> with left_out_without_data(needed_for="table 4 needs comments"):
+    ...     raise DataError("there is no file")
+    Traceback (most recent call last):
+    counterpoise.studies.engine.cells.LeftOut: table 4 needs comments: there is no file
+    """
+    try:
+        yield
+    except kind as error:
+        raise LeftOut(f"{needed_for}: {error}" if needed_for else str(error)) from error
 
 
 @dataclass(frozen=True)

@@ -10,13 +10,12 @@ from pathlib import Path
 
 import numpy as np
 
-from counterpoise.core.errors import DataError
 from counterpoise.data.thirdparty.jigsaw import jigsaw
 from counterpoise.mitigate.finetune.corpora import read_corpus
 from counterpoise.mitigate.finetune.recipes import Recipe
 from counterpoise.mitigate.finetune.recipes import recipe as recipe_named
 from counterpoise.mitigate.finetune.training_texts import treat
-from counterpoise.studies.engine.cells import Cell, LeftOut
+from counterpoise.studies.engine.cells import Cell, left_out_without_data
 from counterpoise.text.sentences import sentences as sentences_of
 from counterpoise.tuning.language_model import train_language_model
 from counterpoise.tuning.training import Trained
@@ -31,21 +30,17 @@ def recipe_of(cell: Cell) -> Recipe:
 
 def sentences_to_train_on(text: str, recipe: Recipe) -> list[str]:
     """The sentences of GAP, its passages swapped whole; or of MT Gender, which has both sides already, as they are."""
-    try:
+    with left_out_without_data():
         corpus = read_corpus(text)
         treatment = recipe if text == "gap" else replace(recipe, method="none")
         texts = treat(corpus, treatment, seed=recipe.settings.seed).texts
-    except DataError as error:
-        raise LeftOut(str(error)) from error
     return [sentence for text in texts for sentence in sentences_of(text)]
 
 
 def comments_to_train_on(label: str) -> list[str]:
     """The sentences of Jigsaw's comments with a label."""
-    try:
+    with left_out_without_data(needed_for="table 4 is about Jigsaw's toxic comments"):
         comments = jigsaw()
-    except DataError as error:
-        raise LeftOut(f"table 4 is about Jigsaw's toxic comments: {error}") from error
     return [sentence for text in comments.comment_text[comments[label]] for sentence in sentences_of(text)]
 
 

@@ -17,8 +17,7 @@ from typing import Any, Literal
 
 import pandas as pd
 
-from counterpoise.core.errors import DataError
-from counterpoise.studies.engine.cells import Cell, LeftOut
+from counterpoise.studies.engine.cells import Cell, left_out_without_data
 from counterpoise.studies.papers.jentzsch2022.options import options
 from counterpoise.studies.papers.jentzsch2022.precomputed import OWN, find_training
 from counterpoise.studies.papers.jentzsch2022.rating import TERM_SETS, Rated, rate_reviews
@@ -115,7 +114,5 @@ def training_settings(factors: Mapping[str, Any], chosen: Mapping[str, Any]) -> 
 
 
 def _reviews(half: Literal["train", "test"], chosen: Mapping[str, Any]) -> pd.DataFrame:
-    try:
+    with left_out_without_data():
         return reviews(half, chosen[f"{half}_reviews"], chosen["imdb"])
-    except DataError as error:
-        raise LeftOut(str(error)) from error

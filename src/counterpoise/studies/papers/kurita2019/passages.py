@@ -10,7 +10,7 @@ from counterpoise.data.thirdparty.folders import check_whole, find_file
 from counterpoise.data.thirdparty.gap import gap
 from counterpoise.models.encoder import Encoder
 from counterpoise.models.masked import MaskedLM
-from counterpoise.studies.engine.cells import LeftOut
+from counterpoise.studies.engine.cells import left_out_without_data
 from counterpoise.studies.papers.kurita2019.resolution import NEITHER
 
 MENTIONS = ("pronoun", "a", "b")
@@ -22,10 +22,8 @@ def passages(split: str) -> pd.DataFrame:
     A file that is not the published one is an error, and so is a passage whose offsets do not fit, by its name.
     """
     name = f"gap-{split}.tsv"
-    try:
+    with left_out_without_data(MissingData):
         path = find_file("gap", name, f"{name}.xz")
-    except MissingData as error:
-        raise LeftOut(str(error)) from error
     check_whole("gap", path)
     table = gap(split)
     return table.assign(answer=np.select([table.a_coref, table.b_coref], [0, 1], NEITHER))
