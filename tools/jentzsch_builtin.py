@@ -25,14 +25,14 @@ from counterpoise.core.files import write_json
 from counterpoise.studies.engine.cells import Cell, FinishedCell
 from counterpoise.studies.papers.jentzsch2022.cells import RATINGS, rate, train
 from counterpoise.studies.papers.jentzsch2022.options import DECISIVE, DEFAULTS, options
-from counterpoise.studies.papers.jentzsch2022.results import OWN, stem
+from counterpoise.studies.papers.jentzsch2022.precomputed import OWN, file_stem
 from counterpoise.text.conditions import CONDITIONS
 from side_by_side import report, run_side_by_side
 
 
 def carry_out(factors: dict[str, Any], settings: dict[str, Any], out: Path) -> None:
     """One training and its ratings; the JSON is written last and says that both are whole."""
-    name = stem(factors)
+    name = file_stem(factors)
     with tempfile.TemporaryDirectory(prefix=f"{name}_") as scratch:
         folders = [Path(scratch) / step for step in ("train", "rate")]
         for folder in folders:
@@ -85,7 +85,7 @@ def main() -> int:
         {"base": given.base, "condition": condition, "batch_size": size, "seed": seed}
         for seed, size, condition in itertools.product(given.seeds, sizes, conditions)
     ]
-    waiting = [factors for factors in waiting if not (given.out / f"{stem(factors)}.json").exists()]
+    waiting = [factors for factors in waiting if not (given.out / f"{file_stem(factors)}.json").exists()]
     if len(waiting) == 1 and given.workers == 1:
         few = {name: given.reviews for name in ("train_reviews", "test_reviews") if given.reviews}
         settings = {
@@ -103,7 +103,7 @@ def main() -> int:
 def in_parallel(waiting: list[dict[str, Any]], given: argparse.Namespace) -> int:
     """Each training in a process of its own; those that are not done in time are ended."""
     print(f"{len(waiting)} trainings to do, {given.workers} at once", flush=True)
-    commands = {stem(factors): _command(factors, given) for factors in waiting}
+    commands = {file_stem(factors): _command(factors, given) for factors in waiting}
     return report(*run_side_by_side(commands, given.workers, given.minutes))
 
 

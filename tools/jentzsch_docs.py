@@ -17,8 +17,10 @@ import pandas as pd
 from counterpoise.core.files import write_text
 from counterpoise.report.charts.draw import write_figures
 from counterpoise.report.study_page import figure_of, table_markdown
-from counterpoise.studies.papers.jentzsch2022.page import findings_of, rows_elsewhere
-from counterpoise.studies.papers.jentzsch2022.results import all_of
+from counterpoise.studies.engine.cells import FinishedStudy
+from counterpoise.studies.papers.jentzsch2022.measured import precomputed_rows
+from counterpoise.studies.papers.jentzsch2022.page import PAGE
+from counterpoise.studies.papers.jentzsch2022.precomputed import read_trainings
 from counterpoise.studies.replication.findings import Answer, Chart, Findings
 
 _ROWS = "jentzsch2022-builtin.csv"
@@ -99,8 +101,8 @@ def main() -> None:
     parser.add_argument("results", type=Path, help="the folder that tools/jentzsch_builtin.py wrote")
     parser.add_argument("--docs", type=Path, default=_DOCS, help="the folder of the documentation")
     given = parser.parse_args()
-    rows = rows_elsewhere(given.results)
-    found = findings_of(rows, [])
+    rows = precomputed_rows(given.results)
+    found = PAGE.findings(FinishedStudy(given.results, rows, ()))
     chart = _named(found.charts, f"measured_{next(iter(rows.base))}")
     figure = figure_of(chart)
     images = given.docs / "images"
@@ -108,7 +110,7 @@ def main() -> None:
     studies = given.docs / "studies"
     studies.mkdir(parents=True, exist_ok=True)
     write_text(studies / _ROWS, rows.drop(columns="step").to_csv(index=False, float_format="%.6g"))
-    training = all_of(given.results)[0].settings["training"]
+    training = read_trainings(given.results)[0].settings["training"]
     write_text(studies / "jentzsch2022.md", page(found, rows, training))
 
 

@@ -89,12 +89,12 @@ def run(
 
     if data is not None:
         os.environ["COUNTERPOISE_DATA"] = str(data.resolve())  # the workers look there too
-    whole, modules = read_study(study)
-    scale = scale or ("smoke" if "smoke" in whole.scales else None)
-    chosen = whole.at(scale, parse_settings(setting or []))
+    definition, modules = read_study(study)
+    scale = scale or ("smoke" if "smoke" in definition.scales else None)
+    chosen = definition.at(scale, parse_settings(setting or []))
     folder = (out or Path("runs") / "-".join(filter(None, [chosen.name, scale]))).expanduser()
     try:
-        ended = run_study(
+        study_run = run_study(
             chosen,
             folder,
             _engine(engine, workers, address, chosen),
@@ -110,13 +110,13 @@ def run(
         from counterpoise.report.study_page import write_study_page
 
         write_study_page(folder)
-    _print_standing(ended.standing)
-    typer.echo(f"\n{ended.computed} cells carried out now; {len(ended.finished.table)} rows in all")
+    _print_progress(study_run.progress)
+    typer.echo(f"\n{study_run.computed} cells carried out now; {len(study_run.finished.table)} rows in all")
     typer.echo(f"study     {folder}")
     typer.echo(f"table     {folder / 'table.csv'}")
     for path in _gathered(folder):
         typer.echo(f"gathered  {path}")
-    if "failed" in ended.standing.states.values():
+    if "failed" in study_run.progress.states.values():
         typer.echo("counterpoise: some cells failed; try them again with --retry-failed", err=True)
         raise typer.Exit(1)
 
@@ -156,7 +156,7 @@ def status(
 
     store = Store.read(folder)
     typer.echo(f"{store.study.name}: {store.study.title}")
-    _print_standing(StudyProgress.read(store, set(store.study.steps)))
+    _print_progress(StudyProgress.read(store, set(store.study.steps)))
 
 
 def _engine(name: str, workers: int | None, address: str | None, study: Study) -> Engine:
@@ -173,18 +173,18 @@ def _engine(name: str, workers: int | None, address: str | None, study: Study) -
     return LocalEngine(workers, available_gpus() if any(step.gpus for step in study.steps.values()) else ())
 
 
-def _print_standing(standing: StudyProgress) -> None:
+def _print_progress(progress: StudyProgress) -> None:
     from counterpoise.report.terminal import print_table
     from counterpoise.studies.engine.progress import STATES, in_words
 
     rows = []
-    for step, counts in standing.by_step().items():
-        times = standing.seconds[step]
+    for step, counts in progress.by_step().items():
+        times = progress.seconds[step]
         each = in_words(sum(times) / len(times)) if times else ""
         rows.append([step, *(str(counts[state]) for state in STATES), each])
     print_table(["step", *STATES, "time of a cell"], rows)
-    for key, reason in standing.reasons.items():
-        typer.echo(f"{standing.states[key]}: {standing.cells[key]}: {reason}")
+    for key, reason in progress.reasons.items():
+        typer.echo(f"{progress.states[key]}: {progress.cells[key]}: {reason}")
 
 
 def _gathered(folder: Path) -> list[Path]:

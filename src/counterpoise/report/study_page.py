@@ -21,12 +21,12 @@ _KINDS = ("before_after", "forest", "heat_map", "positive_negative", "word_bars"
 def write_study_page(folder: str | Path) -> Path:
     """Writes study.html, study.md and the figures of a finished study into its folder; returns the page."""
     folder = Path(folder)
-    found = Findings.read(folder)
-    figures = [figure_of(chart) for chart in found.charts]
+    findings = Findings.read(folder)
+    figures = [figure_of(chart) for chart in findings.charts]
     write_figures(figures, folder / "figures", "svg")
-    write_text(folder / "study.md", study_markdown(found, "figures"))
+    write_text(folder / "study.md", study_markdown(findings, "figures"))
     path = folder / "study.html"
-    write_text(path, render_page("study.html", study=found, figures=figures, cell=cell_text))
+    write_text(path, render_page("study.html", study=findings, figures=figures, cell=cell_text))
     return path
 
 
@@ -51,15 +51,15 @@ def cell_text(value: Value, table: Table) -> str:
     return f"{value:.{table.decimals}f}" if isinstance(value, float) else str(value)
 
 
-def study_markdown(found: Findings, figures: str) -> str:
+def study_markdown(findings: Findings, figures: str) -> str:
     """The same as Markdown; `figures` is the folder of the pictures as seen from the file."""
-    lines = [f"# {escaped(found.title)}", "", found.about, ""]
-    for note in found.notes:
+    lines = [f"# {escaped(findings.title)}", "", findings.about, ""]
+    for note in findings.notes:
         lines += [f"**Note:** {escaped(note)}", ""]
-    for answer in found.answers:
+    for answer in findings.answers:
         lines += [f"## {escaped(answer.question)}", "", f"Published: {escaped(answer.published)}", ""]
         lines += [f"Measured: {escaped(answer.measured)}", ""]
-    for chart in found.charts:
+    for chart in findings.charts:
         figure = figure_of(chart)
         lines += [
             f"## {escaped(chart.title)}",
@@ -68,7 +68,7 @@ def study_markdown(found: Findings, figures: str) -> str:
             "",
         ]
         lines += [escaped(chart.caption), ""] if chart.caption else []
-    for table in found.tables:
+    for table in findings.tables:
         lines += [f"## {escaped(table.title)}", "", table_markdown(table), ""]
         lines += [escaped(table.note), ""] if table.note else []
     return "\n".join(lines)

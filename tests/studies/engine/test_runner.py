@@ -122,7 +122,7 @@ def test_a_cell_that_is_left_out_is_tried_again_by_itself(toy, run, tmp_path):
     study = toy(mischief="left out", diary=str(notes))
     ended = run(study, tmp_path / "s")
     assert str(ended.finished.missing[0]) == "draw seed=1: needs GloVe"
-    assert "failed" not in ended.standing.states.values()
+    assert "failed" not in ended.progress.states.values()
     before = len(diary(notes))
     run(study, tmp_path / "s")
     assert len(diary(notes)) == before + 1

@@ -27,7 +27,7 @@ def draw(cell):
 
 
 def scale(cell):
-    drawn = cell.one("draw")
+    drawn = cell.needed("draw")
     numbers = np.load(drawn.folder / "numbers.npy") * cell.factors["factor"]
     powers = [{"power": power, "value": float((numbers**power).mean())} for power in (1, 2)]
     return {"rows": powers, "before": drawn.result["mean"]}

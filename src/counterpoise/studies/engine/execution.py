@@ -1,10 +1,10 @@
 """Carrying out one cell in a worker, on this machine or another.
 
-The cell is made aside and its folder renamed when it is whole: a worker that is killed leaves nothing that could be
-taken for a result. Its folder holds
+A cell is computed in a temporary folder that is renamed once it is complete: a worker that is killed leaves nothing
+that could be mistaken for a result. The folder holds
 
     cell.json       what the cell is, what it returned, how long it took
-    files/          what its function left
+    files/          the files that its function wrote
     log.txt         what it printed
     missing.json    in place of cell.json where there is no result: why, with traceback.txt
 """
@@ -31,14 +31,14 @@ from counterpoise.core.errors import CounterpoiseError, InputError, in_one_line
 from counterpoise.core.files import read_json, write_json, write_text
 from counterpoise.studies.engine.cells import Cell, FinishedCell, LeftOut
 
-State = Literal["done", "failed", "left out", "disk full"]
+EndState = Literal["done", "failed", "left out", "disk full"]
 
-_LITTLE = 1 << 16  # bytes: with less than that a disk counts as full
+_FULL_BELOW = 1 << 16  # free bytes: a disk with less counts as full
 
 
 @dataclass(frozen=True)
 class Task:
-    """A cell as it is sent to a worker. `place` is where its folder will be, and `needs` where those of others are."""
+    """A cell as it is sent to a worker. `place` is where its folder will be, `needs` are those of needed cells."""
 
     key: str
     run: str
@@ -57,13 +57,13 @@ class Outcome:
     """What became of a cell; `reason` is one line."""
 
     key: str
-    state: State
+    state: EndState
     reason: str = ""
     seconds: float = 0.0
 
 
 class Engine(Protocol):
-    """Where cells are carried out. `submit` any number of them; `wait` returns those that have ended since."""
+    """Where cells run. `submit` any number of them; `wait` returns those that have ended since."""
 
     workers: int
 
@@ -72,7 +72,7 @@ class Engine(Protocol):
     def wait(self, seconds: float) -> list[Outcome]: ...
 
     def running(self) -> int:
-        """How many are being carried out now, not merely waiting."""
+        """How many are running now, not merely queued."""
         ...
 
     def __enter__(self) -> Engine: ...
@@ -83,7 +83,7 @@ class Engine(Protocol):
 
 
 def carry_out(task: Task, threads: int = 1) -> Outcome:
-    """Runs the cell's function and keeps what it returns and leaves; every mistake in it becomes an outcome."""
+    """Runs the cell's function and keeps its result and files; every error in it becomes an outcome."""
     start = time.perf_counter()
     if (task.place / "cell.json").is_file():  # by a worker that was believed dead
         return Outcome(task.key, "done")
@@ -126,7 +126,7 @@ def carry_out(task: Task, threads: int = 1) -> Outcome:
 
 
 def keep_reason(task: Task, outcome: Outcome, trace: str, aside: Path | None = None) -> None:
-    """Leaves the reason, the traceback and what was printed in the folder of a cell without a result."""
+    """Writes the reason, the traceback and the log into the folder of a cell without a result."""
     task.place.mkdir(parents=True, exist_ok=True)
     if aside is not None and (aside / "log.txt").exists():
         (aside / "log.txt").replace(task.place / "log.txt")
@@ -134,14 +134,14 @@ def keep_reason(task: Task, outcome: Outcome, trace: str, aside: Path | None = N
     write_json(task.place / "missing.json", {"state": outcome.state, "reason": outcome.reason})
 
 
-def read_done(place: Path) -> FinishedCell:
+def read_finished(place: Path) -> FinishedCell:
     """A finished cell, read back."""
     record = read_json(place / "cell.json")
     return FinishedCell(record["factors"], record["result"], place / "files")
 
 
 def find_function(name: str, modules: Path | None) -> Callable[..., Any]:
-    """The function that a study names as module:function; its module may lie beside the study's file."""
+    """The function that a study names as module:function; its module may be next to the study's file."""
     module_name, _, function_name = name.partition(":")
     if modules is not None and str(modules) not in sys.path:
         sys.path.insert(0, str(modules))
@@ -153,20 +153,20 @@ def find_function(name: str, modules: Path | None) -> Callable[..., Any]:
         raise InputError(
             f"the module {module_name} cannot be read: {in_one_line(error)}{_where(error)}"
         ) from error
-    found = getattr(module, function_name, None)
-    if not callable(found):
+    function = getattr(module, function_name, None)
+    if not callable(function):
         raise InputError(f"the module {module_name} has no function {function_name!r}")
-    return found  # type: ignore[no-any-return]
+    return function  # type: ignore[no-any-return]
 
 
 def _where(error: BaseException) -> str:
-    """The last line that was reached before an error."""
+    """The line that raised an error."""
     trace = traceback.extract_tb(error.__traceback__)
     return f" ({Path(trace[-1].filename).name}, line {trace[-1].lineno})" if trace else ""
 
 
 def is_disk_full(error: BaseException | None, folder: Path) -> bool:
-    """Whether an error comes from a full disk: as the system says, in a library's own words, or by what is left.
+    """Whether an error comes from a full disk: by its number, by a library's message, or by the space that is left.
 
     >>> is_disk_full(OSError(28, "No space left on device"), Path(".")), is_disk_full(ValueError("28"), Path("."))
     (True, False)
@@ -178,19 +178,19 @@ def is_disk_full(error: BaseException | None, folder: Path) -> bool:
             return True
         error = error.__cause__ or error.__context__
     with contextlib.suppress(OSError):  # numpy and torch only say that less was written than they wanted
-        return shutil.disk_usage(folder).free < _LITTLE
+        return shutil.disk_usage(folder).free < _FULL_BELOW
     return False
 
 
 def _run(task: Task, aside: Path, threads: int) -> dict[str, Any]:
     with _printing_to(aside / "log.txt"):
         _use_threads(threads)
-        needs = {step: [read_done(place) for place in places] for step, places in task.needs.items()}
+        needs = {step: [read_finished(place) for place in places] for step, places in task.needs.items()}
         cell = Cell(task.step, task.factors, task.settings, aside / "files", needs)
         result = find_function(task.run, task.modules)(cell)
     if not isinstance(result, Mapping):
         raise InputError(f"{task.run} returned {type(result).__name__}, not a mapping")
-    for row in rows_of(result):
+    for row in result_rows(result):
         for name, value in {"step": task.step, **task.factors}.items():
             if name in row and row[name] != value:
                 raise InputError(
@@ -199,10 +199,10 @@ def _run(task: Task, aside: Path, threads: int) -> dict[str, Any]:
     return dict(result)
 
 
-def rows_of(result: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+def result_rows(result: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """The rows of the table that a cell returned.
 
-    >>> rows_of({"rows": [{"a": 1}, {"a": 2}], "note": "kept, and in no row"})
+    >>> result_rows({"rows": [{"a": 1}, {"a": 2}], "note": "kept, and in no row"})
     [{'a': 1}, {'a': 2}]
     """
     rows = result.get("rows", [result])
@@ -212,7 +212,7 @@ def rows_of(result: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def _settle(aside: Path, place: Path) -> None:
-    """Puts the folder in its place; what an earlier failure left there gives way."""
+    """Moves the folder to its place, over whatever an earlier failure left there."""
     if (place / "cell.json").is_file():
         return
     for path in (aside / "files").rglob("*"):
@@ -236,15 +236,15 @@ def _use_threads(threads: int) -> None:
 
 @contextlib.contextmanager
 def _printing_to(path: Path) -> Iterator[None]:
-    """What is printed goes to a file, also by libraries that are not Python: it would tear the live table."""
+    """Redirects all output to a file, also that of native libraries: it would break up the live table."""
     with path.open("w", buffering=1, encoding="utf-8") as log:
-        kept = [os.dup(number) for number in (1, 2)]
+        saved = [os.dup(number) for number in (1, 2)]
         try:
             for number in (1, 2):
                 os.dup2(log.fileno(), number)
             with contextlib.redirect_stdout(log), contextlib.redirect_stderr(log):
                 yield
         finally:
-            for number, old in zip((1, 2), kept, strict=True):
+            for number, old in zip((1, 2), saved, strict=True):
                 os.dup2(old, number)
                 os.close(old)

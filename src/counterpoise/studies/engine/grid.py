@@ -1,7 +1,7 @@
 """From a study to its cells: the product of the factors of each step, what each cell needs, and the key of each.
 
-A key is the hash of all that decides a cell's result: its step, function and version, factors, settings, the keys of
-what it needs, and the version of Counterpoise. The same key is the same result, whoever computed it and when.
+A key is the hash of everything that decides a cell's result: its step, function and version, factors, settings, the
+keys of the cells that it needs, and the version of Counterpoise. Equal keys mean equal results.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from counterpoise.studies.engine.study import Step, Study, in_order
 
 
 @dataclass(frozen=True)
-class Planned:
+class PlannedCell:
     """A cell of the grid, done or not."""
 
     key: str
@@ -29,10 +29,10 @@ class Planned:
     factors: Mapping[str, Any]
     settings: Mapping[str, Any]
     needs: Mapping[str, tuple[str, ...]]  # keys by step
-    own: str = ""  # the hash of all that decides its result but what it needs
+    own: str = ""  # the hash of everything that decides its result except the cells that it needs
 
     @property
-    def needed(self) -> list[str]:
+    def needed_keys(self) -> list[str]:
         """The keys of all cells that this one needs."""
         return [key for keys in self.needs.values() for key in keys]
 
@@ -40,7 +40,7 @@ class Planned:
     def name(self) -> str:
         """The name of its folder: readable, and different where the key is.
 
-        >>> Planned("0123456789abcdef", "train", {"base": "a/b", "seed": 0}, {}, {}).name
+        >>> PlannedCell("0123456789abcdef", "train", {"base": "a/b", "seed": 0}, {}, {}).name
         'base=a_b,seed=0-0123456789ab'
         """
         values = ",".join(f"{name}={value}" for name, value in self.factors.items())
@@ -50,7 +50,7 @@ class Planned:
         return label(self.step, self.factors)
 
 
-def plan(study: Study, version: str = __version__) -> dict[str, Planned]:
+def plan(study: Study, version: str = __version__) -> dict[str, PlannedCell]:
     """All cells by key, step by step in the order of the file.
 
     >>> steps = {"train": {"run": "cells:train", "over": ["seed"]}, "mean": {"run": "cells:mean", "needs": ["train"]}}
@@ -58,7 +58,7 @@ def plan(study: Study, version: str = __version__) -> dict[str, Planned]:
     >>> [str(cell) for cell in cells]
     ['train seed=0', 'train seed=1', 'mean']
     """
-    by_step: dict[str, list[Planned]] = {}
+    by_step: dict[str, list[PlannedCell]] = {}
     for name in in_order(study.steps):
         step = study.steps[name]
         settings = study.settings if step.uses is None else {used: study.settings[used] for used in step.uses}
@@ -79,7 +79,7 @@ def plan(study: Study, version: str = __version__) -> dict[str, Planned]:
                 "counterpoise": version,
             }
             key = _hash({**content, "needs": needs})
-            cells.append(Planned(key, name, factors, settings, needs, own=_hash(content)))
+            cells.append(PlannedCell(key, name, factors, settings, needs, own=_hash(content)))
         by_step[name] = cells
     return {cell.key: cell for name in study.steps for cell in by_step[name]}
 
@@ -96,7 +96,7 @@ def _combinations(study: Study, step: Step) -> list[dict[str, Any]]:
     ]
 
 
-def _agreeing(cells: list[Planned], factors: Mapping[str, Any]) -> tuple[str, ...]:
+def _agreeing(cells: list[PlannedCell], factors: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(
         cell.key
         for cell in cells

@@ -130,7 +130,7 @@ class LocalEngine:
 
     def _start_worker(self) -> _Worker:
         used = Counter(worker.gpu for worker in self._pool)
-        gpu = min(self._gpus, key=lambda one: used[one]) if self._gpus else None
+        gpu = min(self._gpus, key=lambda gpu: used[gpu]) if self._gpus else None
         environment = {
             **os.environ,
             "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),

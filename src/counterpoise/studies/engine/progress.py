@@ -1,4 +1,4 @@
-"""Where a study stands: its cells by step and state, and how long the rest will take."""
+"""The progress of a study: its cells by step and state, and how long the rest will take."""
 
 from __future__ import annotations
 
@@ -9,52 +9,52 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, get_args
 
 from counterpoise.core.progress import is_watched
-from counterpoise.studies.engine.grid import Planned
+from counterpoise.studies.engine.grid import PlannedCell
 from counterpoise.studies.engine.store import Store
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-State = Literal["done", "failed", "left out", "waiting"]
-STATES: tuple[State, ...] = get_args(State)
+CellState = Literal["done", "failed", "left out", "waiting"]
+STATES: tuple[CellState, ...] = get_args(CellState)
 
 
 @dataclass
 class StudyProgress:
-    """The state of every cell that is asked for, the reasons of those without a result, the times of the others."""
+    """The state of every requested cell, why some have no result, and how long the others took."""
 
-    cells: Mapping[str, Planned]
-    states: dict[str, State]
+    cells: Mapping[str, PlannedCell]
+    states: dict[str, CellState]
     reasons: dict[str, str] = field(default_factory=dict)
     seconds: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))  # by step
 
     def __post_init__(self) -> None:
         self.dependents: dict[str, list[str]] = defaultdict(list)
         for key, cell in self.cells.items():
-            for need in cell.needed:
+            for need in cell.needed_keys:
                 self.dependents[need].append(key)
 
     @classmethod
     def read(cls, store: Store, steps: set[str]) -> StudyProgress:
-        """As the folder says."""
+        """The progress that the study's folder records."""
         cells = {key: cell for key, cell in store.plan().items() if cell.step in steps}
-        standing = cls(cells, dict.fromkeys(cells, "waiting"))
+        progress = cls(cells, dict.fromkeys(cells, "waiting"))
         missing = {}
         for key, cell in cells.items():
             if record := store.record(cell):
-                standing.set_done(key, float(record["seconds"]))
+                progress.set_done(key, float(record["seconds"]))
             elif reason := store.reason(cell):
                 missing[key] = reason
         for key, (state, why) in missing.items():
-            standing.set_missing(key, state, why)
-        return standing
+            progress.set_missing(key, state, why)
+        return progress
 
     def set_done(self, key: str, seconds: float) -> None:
         self.states[key] = "done"
         self.seconds[self.cells[key].step].append(seconds)
 
-    def set_missing(self, key: str, state: State, reason: str) -> None:
-        """A cell has failed or was left out; those that wait for it are left out too."""
+    def set_missing(self, key: str, state: CellState, reason: str) -> None:
+        """Marks a cell as failed or left out, and leaves out the cells that wait for it."""
         self.states[key] = state
         self.reasons[key] = reason
         fate = "failed" if state == "failed" else "was left out"
@@ -63,7 +63,7 @@ class StudyProgress:
                 self.set_missing(dependent, "left out", f"needs {self.cells[key]}, which {fate}")
 
     def try_again(self, failed: bool) -> None:
-        """What was left out waits again, and on request what failed."""
+        """Cells that were left out wait again, and so do failed ones on request."""
         for key, state in self.states.items():
             if state == "left out" or (state == "failed" and failed):
                 self.states[key] = "waiting"
@@ -79,10 +79,10 @@ class StudyProgress:
 
     def seconds_left(self, workers: int) -> float | None:
         """An estimate from the cells done; None before there is one."""
-        known = [seconds for some in self.seconds.values() for seconds in some]
-        if not known:
+        times = [seconds for of_step in self.seconds.values() for seconds in of_step]
+        if not times:
             return None
-        overall = sum(known) / len(known)
+        overall = sum(times) / len(times)
         left = 0.0
         for key, cell in self.cells.items():
             if self.states[key] == "waiting":
@@ -105,8 +105,8 @@ def in_words(seconds: float | None) -> str:
 
 
 @contextmanager
-def live_table(standing: StudyProgress, workers: int) -> Iterator[Callable[[int], None]]:
-    """Shows the table while the block runs; call what it yields with the number of cells that run now."""
+def live_table(progress: StudyProgress, workers: int) -> Iterator[Callable[[int], None]]:
+    """Shows the table while the block runs; call the yielded function with the number of running cells."""
     if not is_watched():
         yield lambda running: None
         return
@@ -114,17 +114,17 @@ def live_table(standing: StudyProgress, workers: int) -> Iterator[Callable[[int]
     from rich.live import Live
 
     with Live(console=Console(stderr=True), auto_refresh=False, transient=True) as live:
-        yield lambda running: live.update(_table(standing, running, workers), refresh=True)
+        yield lambda running: live.update(_table(progress, running, workers), refresh=True)
 
 
-def _table(standing: StudyProgress, running: int, workers: int) -> Table:
+def _table(progress: StudyProgress, running: int, workers: int) -> Table:
     from rich.table import Table
 
-    left = in_words(standing.seconds_left(workers))
+    left = in_words(progress.seconds_left(workers))
     table = Table(box=None, pad_edge=False, header_style="bold", caption_justify="left")
     table.caption = f"{running} running" + (f", about {left} left" if left else "")
     for column in ("step", *STATES):
         table.add_column(column, justify="left" if column == "step" else "right")
-    for step, counts in standing.by_step().items():
+    for step, counts in progress.by_step().items():
         table.add_row(step, *(str(counts[column] or "") for column in STATES))
     return table

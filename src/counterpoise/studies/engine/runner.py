@@ -1,7 +1,7 @@
-"""Runs a study: every cell once its needs are done, what is done already from its folder, and then the table.
+"""Runs a study: every cell once its needs are done, unless its folder has it already; then gathers the table.
 
-A cell that fails stops nothing but the cells that need it. Interrupted at any moment, the same call goes on where it
-was; the table ends up the same.
+A cell that fails stops only the cells that need it. After an interruption at any moment, the same call resumes the
+study, and the table ends up the same.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from counterpoise.core.errors import CounterpoiseError, RunError, in_one_line
 from counterpoise.core.files import write_text
 from counterpoise.studies.engine.cells import FinishedStudy, MissingCell
 from counterpoise.studies.engine.execution import Engine, Outcome, Task, find_function, is_disk_full
-from counterpoise.studies.engine.grid import Planned
+from counterpoise.studies.engine.grid import PlannedCell
 from counterpoise.studies.engine.progress import StudyProgress, live_table
+from counterpoise.studies.engine.result_table import gather_rows, write_table
 from counterpoise.studies.engine.store import Store
 from counterpoise.studies.engine.study import Study
-from counterpoise.studies.engine.table import gather_rows, write_table
 
 _LOOK_EVERY = 0.5  # seconds between two looks at the engine, for the live table
 
 
 @dataclass(frozen=True)
 class StudyRun:
-    """What a run of a study left: where it stands, and what its `gather` got."""
+    """What a run of a study left: its progress, and what its `gather` was given."""
 
-    standing: StudyProgress
+    progress: StudyProgress
     finished: FinishedStudy
     computed: int  # cells that were carried out in this run
 
@@ -44,41 +44,41 @@ def run_study(
     retry_failed: bool = False,
     accept_changes: bool = False,
 ) -> StudyRun:
-    """Runs what is not done yet of a study in a folder, and gathers its table."""
+    """Runs the cells of a study that are not done yet, in a folder, and gathers its table."""
     steps = study.steps_for(only)
     for step in study.steps.values():
         find_function(step.run, modules)
     gather = find_function(study.gather, modules) if study.gather else None
     with Store.open(folder, study, accept_changes) as store:
-        standing = StudyProgress.read(store, steps)
-        standing.try_again(failed=retry_failed)
-        computed = _Run(store, standing, modules).through(engine)
+        progress = StudyProgress.read(store, steps)
+        progress.try_again(failed=retry_failed)
+        computed = _Run(store, progress, modules).through(engine)
         with _one_line_when_full(store.folder):
-            finished = _finish(store, standing, only)
+            finished = _finish(store, progress, only)
             if gather is not None and len(finished.table):
                 _gather(gather, finished)
-    return StudyRun(standing, finished, computed)
+    return StudyRun(progress, finished, computed)
 
 
 class _Run:
-    """The cells that are still to be done, each begun as soon as all that it needs is done."""
+    """The cells that are still to do, each started as soon as everything that it needs is done."""
 
-    def __init__(self, store: Store, standing: StudyProgress, modules: Path | None) -> None:
+    def __init__(self, store: Store, progress: StudyProgress, modules: Path | None) -> None:
         self.store = store
-        self.standing = standing
+        self.progress = progress
         self.modules = modules
         self.unmet = {
-            key: sum(standing.states[need] != "done" for need in cell.needed)
-            for key, cell in standing.cells.items()
+            key: sum(progress.states[need] != "done" for need in cell.needed_keys)
+            for key, cell in progress.cells.items()
         }
 
     def through(self, engine: Engine) -> int:
-        """Carries out all that can be; returns how many cells were done."""
+        """Runs all cells that can run; returns how many were done."""
         under_way = computed = 0
-        if "waiting" not in self.standing.states.values():  # no need to start a cluster
+        if "waiting" not in self.progress.states.values():  # no need to start a cluster
             return 0
-        with engine, live_table(self.standing, engine.workers) as show:
-            for key in self.standing.cells:
+        with engine, live_table(self.progress, engine.workers) as show:
+            for key in self.progress.cells:
                 under_way += self._submit(key, engine)
             while under_way:
                 show(engine.running())
@@ -89,12 +89,12 @@ class _Run:
 
     def _submit(self, key: str, engine: Engine) -> int:
         """Hands a cell to the engine if all that it needs is done; returns how many were handed over, 0 or 1."""
-        if self.standing.states[key] != "waiting" or self.unmet[key]:
+        if self.progress.states[key] != "waiting" or self.unmet[key]:
             return 0
-        cell, place = self.standing.cells[key], self.store.place
+        cell, place = self.progress.cells[key], self.store.place
         step = self.store.study.steps[cell.step]
         needs = {
-            name: tuple(place(self.standing.cells[need]).resolve() for need in keys)
+            name: tuple(place(self.progress.cells[need]).resolve() for need in keys)
             for name, keys in cell.needs.items()
         }
         engine.submit(
@@ -114,19 +114,19 @@ class _Run:
         return 1
 
     def _record(self, outcome: Outcome, engine: Engine) -> int:
-        """Takes note of a cell that ended; returns how many others could begin."""
+        """Records a cell that ended; returns how many others could start."""
         key = outcome.key
         if outcome.state == "disk full":
             raise _full(outcome.reason)
         if outcome.state != "done":
-            self.standing.set_missing(key, outcome.state, outcome.reason)
+            self.progress.set_missing(key, outcome.state, outcome.reason)
             return 0
-        self.standing.set_done(key, outcome.seconds)
-        begun = 0
-        for dependent in self.standing.dependents[key]:
+        self.progress.set_done(key, outcome.seconds)
+        started = 0
+        for dependent in self.progress.dependents[key]:
             self.unmet[dependent] -= 1
-            begun += self._submit(dependent, engine)
-        return begun
+            started += self._submit(dependent, engine)
+        return started
 
 
 def _full(reason: str) -> RunError:
@@ -160,16 +160,16 @@ def _gather(gather: Callable[[FinishedStudy], None], finished: FinishedStudy) ->
         ) from error
 
 
-def _finish(store: Store, standing: StudyProgress, only: Sequence[str]) -> FinishedStudy:
-    """The table of all that is done, also by steps that were not asked for this time, and what is missing."""
-    done: list[tuple[Planned, dict[str, object]]] = []
+def _finish(store: Store, progress: StudyProgress, only: Sequence[str]) -> FinishedStudy:
+    """The table of all finished cells, also of steps that were not requested this time, and what is missing."""
+    done: list[tuple[PlannedCell, dict[str, object]]] = []
     for cell in store.plan().values():
         if record := store.record(cell):
             done.append((cell, record["result"]))
     table = gather_rows(done, list(store.study.factors))
     write_table(table, store.folder)
     missing = [
-        MissingCell(standing.cells[key].step, standing.cells[key].factors, reason)
-        for key, reason in standing.reasons.items()
+        MissingCell(progress.cells[key].step, progress.cells[key].factors, reason)
+        for key, reason in progress.reasons.items()
     ]
     return FinishedStudy(store.folder, table, missing, dict(store.study.settings), tuple(only))

@@ -22,7 +22,7 @@ from counterpoise.core.errors import CounterpoiseError, RunError
 from counterpoise.core.files import read_json, write_json
 from counterpoise.core.locks import locked
 from counterpoise.core.version import __version__
-from counterpoise.studies.engine.grid import Planned, plan
+from counterpoise.studies.engine.grid import PlannedCell, plan
 from counterpoise.studies.engine.study import Study, check_study
 
 SCHEMA = 1
@@ -39,7 +39,7 @@ class Store:
     @classmethod
     @contextmanager
     def open(cls, folder: str | Path, study: Study, accept_changes: bool = False) -> Iterator[Store]:
-        """Begins a study or continues it; a folder that holds something else, or another study, is refused."""
+        """Starts a study or resumes it; a folder that holds something else, or another study, is refused."""
         folder = Path(folder).expanduser()
         _make_folder(folder)
         with locked(folder):
@@ -53,7 +53,7 @@ class Store:
 
     @classmethod
     def read(cls, folder: str | Path) -> Store:
-        """Opens a folder to look at it, also while a runner is at work in it."""
+        """Opens a folder to read it, also while a runner is at work in it."""
         folder = Path(folder).expanduser()
         if not (folder / "study.json").is_file():
             raise RunError(f"{folder} is not a study's folder: it has no study.json")
@@ -64,18 +64,18 @@ class Store:
             raise RunError(f"{folder} has schema {content['schema']}; this version reads {SCHEMA}")
         return cls(folder, check_study(content["study"], str(folder / "study.json")), content["counterpoise"])
 
-    def plan(self) -> dict[str, Planned]:
+    def plan(self) -> dict[str, PlannedCell]:
         return plan(self.study, self.version)
 
-    def place(self, cell: Planned) -> Path:
+    def place(self, cell: PlannedCell) -> Path:
         return self.folder / "cells" / cell.step / cell.name
 
-    def record(self, cell: Planned) -> Mapping[str, Any] | None:
-        """What a finished cell left in cell.json; None if it is not finished."""
+    def record(self, cell: PlannedCell) -> Mapping[str, Any] | None:
+        """The content of a finished cell's cell.json; None if it is not finished."""
         path = self.place(cell) / "cell.json"
         return read_json(path) if path.is_file() else None
 
-    def reason(self, cell: Planned) -> tuple[Literal["failed", "left out"], str] | None:
+    def reason(self, cell: PlannedCell) -> tuple[Literal["failed", "left out"], str] | None:
         """Whether a cell failed or was left out, and why, if it was tried and has not been done since."""
         path = self.place(cell) / "missing.json"
         if not path.is_file():
@@ -91,13 +91,13 @@ class Store:
             )
         if accept_changes:
             return
-        found, wanted = self.plan(), {cell.own for cell in plan(study).values()}
+        recorded, wanted = self.plan(), {cell.own for cell in plan(study).values()}
 
-        def is_wanted(cell: Planned) -> bool:
+        def is_wanted(cell: PlannedCell) -> bool:
             """A study may grow: a mean over seeds that becomes one over more of them is not lost."""
-            return cell.own in wanted and all(is_wanted(found[need]) for need in cell.needed)
+            return cell.own in wanted and all(is_wanted(recorded[need]) for need in cell.needed_keys)
 
-        lost = [cell for cell in found.values() if self.record(cell) and not is_wanted(cell)]
+        lost = [cell for cell in recorded.values() if self.record(cell) and not is_wanted(cell)]
         if lost:
             raise RunError(
                 f"{self.folder} holds {len(lost)} finished cells (e.g. {lost[0]}) that the study no longer asks for: "
@@ -108,7 +108,7 @@ class Store:
     def _difference(self, study: Study) -> str:
         if self.version != __version__:
             return f"they were made by Counterpoise {self.version}, and this is {__version__}"
-        old, new = (_leaves(one.model_dump(mode="json")) for one in (self.study, study))
+        old, new = (_leaves(version.model_dump(mode="json")) for version in (self.study, study))
         for name in sorted({*old, *new}):
             if old.get(name) != new.get(name) and not _is_idle(name):
                 return f"{name} was {_shown(old.get(name))} and is {_shown(new.get(name))}"
@@ -132,9 +132,9 @@ class Store:
 def _make_folder(folder: Path) -> None:
     if folder.exists() and not folder.is_dir():
         raise RunError(f"{folder} is a file; a study needs a folder")
-    found = {entry.name for entry in folder.iterdir()} if folder.is_dir() else set()
-    ours = {name for name in found if name in (".lock", "cells") or name.endswith(".part")}
-    if found - ours and "study.json" not in found:
+    entries = {entry.name for entry in folder.iterdir()} if folder.is_dir() else set()
+    ours = {name for name in entries if name in (".lock", "cells") or name.endswith(".part")}
+    if entries - ours and "study.json" not in entries:
         raise RunError(f"{folder} exists and is not a study's; choose another folder with --out")
     try:
         (folder / "cells").mkdir(parents=True, exist_ok=True)

@@ -33,7 +33,7 @@ from pydantic import (
 
 from counterpoise.core.errors import DataError, InputError, did_you_mean, unknown
 
-_HERE = resources.files("counterpoise.studies.papers")
+_PAPERS = resources.files("counterpoise.studies.papers")
 
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z][\w.-]*$")]
 Function = Annotated[str, StringConstraints(pattern=r"^[\w.]+:\w+$")]
@@ -150,7 +150,7 @@ def in_order(steps: Mapping[str, Step]) -> list[str]:
 
 def study_names() -> list[str]:
     """The studies that come with Counterpoise."""
-    return sorted(folder.name for folder in _HERE.iterdir() if (folder / "study.yaml").is_file())
+    return sorted(folder.name for folder in _PAPERS.iterdir() if (folder / "study.yaml").is_file())
 
 
 def read_study(source: str | Path) -> tuple[Study, Path | None]:
@@ -166,7 +166,7 @@ def read_study(source: str | Path) -> tuple[Study, Path | None]:
         if source not in study_names():
             raise InputError(f"{unknown('study', source, study_names())}, or name a file that ends in .yaml")
         place, folder = f"{source}/study.yaml", None
-        text = (_HERE / str(source) / "study.yaml").read_text(encoding="utf-8")
+        text = (_PAPERS / str(source) / "study.yaml").read_text(encoding="utf-8")
     try:
         content = yaml.safe_load(text)
     except yaml.YAMLError as error:

@@ -1,1 +1,1 @@
-"""What replications share: tables of published beside measured numbers, and verdicts."""
+"""What all replications share: reading the study's table, comparing with the paper, findings, the page."""

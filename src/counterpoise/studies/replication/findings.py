@@ -10,12 +10,11 @@ import csv
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
 from counterpoise.core.files import read_json, write_aside, write_json
 
 Value: TypeAlias = str | int | float | None
-Outcome = Literal["reproduced", "agrees", "differs", "not reproducible"]
 FILE = "findings.json"
 
 
@@ -80,51 +79,17 @@ class Findings:
     def read(cls, folder: str | Path) -> Findings:
         """
         >>> import tempfile
-        >>> found = Findings("t", "a", tables=[Table("one", "One", ["x"], [[1.5]])])
-        >>> folder = tempfile.mkdtemp(); found.write(folder)
+        >>> findings = Findings("t", "a", tables=[Table("one", "One", ["x"], [[1.5]])])
+        >>> folder = tempfile.mkdtemp(); findings.write(folder)
         >>> Findings.read(folder).tables[0].rows
         [[1.5]]
         """
-        known = read_json(Path(folder) / FILE)
+        content = read_json(Path(folder) / FILE)
         return cls(
-            known["title"],
-            known["about"],
-            [Answer(**one) for one in known["answers"]],
-            [Table(**one) for one in known["tables"]],
-            [Chart(**one) for one in known["charts"]],
-            known["notes"],
+            content["title"],
+            content["about"],
+            [Answer(**fields) for fields in content["answers"]],
+            [Table(**fields) for fields in content["tables"]],
+            [Chart(**fields) for fields in content["charts"]],
+            content["notes"],
         )
-
-
-COMPARED = ("number", "published", "measured", "difference", "verdict")
-
-
-def compared(
-    what: str,
-    published: float,
-    measured: float | None,
-    tolerance: float,
-    reason: str = "",
-    same: bool = True,
-) -> list[Value]:
-    """A row of published beside measured, for a table with the columns `COMPARED`.
-
-    reason: why the numbers differ; or, where nothing was measured, why it cannot be.
-    same: it is the paper's own model; with another, a number that is the printed one reproduces nothing.
-
-    >>> compared("r", 0.373, 0.3734, 0.0005)[-1], compared("r", 0.373, 0.5, 0.0005, "another model")[-1]
-    ('reproduced', 'differs: another model')
-    >>> compared("r", 0.373, 0.3734, 0.0005, "another model", same=False)[-1]
-    'agrees: another model'
-    >>> compared("r", 0.373, None, 0.0005, "the weights are not public")[-1]
-    'not reproducible: the weights are not public'
-    """
-    outcome: Outcome
-    if measured is None or measured != measured:
-        outcome, difference = "not reproducible", None
-    else:
-        difference = measured - published
-        agreed: Outcome = "reproduced" if same else "agrees"
-        outcome = agreed if abs(difference) <= tolerance * (1 + 1e-9) else "differs"
-    verdict = outcome if outcome == "reproduced" or not reason else f"{outcome}: {reason}"
-    return [what, published, measured, difference, verdict]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import pandas as pd
 import pytest
 
 from counterpoise.data.corpus import Corpus
 from counterpoise.data.thirdparty.jigsaw import jigsaw_thesis
 from counterpoise.data.thirdparty.mt_gender import mt_gender
-from counterpoise.studies.papers.barza2023.printed_tables import claims_table, printed_table
 from counterpoise.studies.papers.barza2023.published import (
     TABLE_3,
     TABLE_4,
@@ -16,6 +16,7 @@ from counterpoise.studies.papers.barza2023.published import (
     combined_of,
     extreme_models,
 )
+from counterpoise.studies.papers.barza2023.recomputed import claims_table, printed_table
 from counterpoise.text.swap import Swapper
 
 
@@ -31,13 +32,13 @@ def test_combined_is_the_mean_of_three_categories():
 
 
 def test_every_printed_number_that_follows_from_others_does():
-    table = printed_table()
+    table = printed_table(pd.DataFrame())
     assert len(table.rows) == 12
     assert {row[-1] for row in table.rows} == {"reproduced"}
 
 
 def test_claims_that_the_tables_contradict():
-    wrong = [row[0] for row in claims_table().rows if row[-1] == "does not hold"]
+    wrong = [row[0] for row in claims_table(pd.DataFrame()).rows if row[-1] == "does not hold"]
     assert wrong == [
         "bert-large-uncased has the highest ASLD of table 3, benevolent sexism",
         "with more reminders APPD of pregnant comes closer to that of BERT (-0.41)",

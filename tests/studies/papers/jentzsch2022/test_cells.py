@@ -20,10 +20,10 @@ from counterpoise.studies.engine.cells import Cell, FinishedCell, LeftOut
 from counterpoise.studies.engine.grid import plan
 from counterpoise.studies.engine.study import read_study
 from counterpoise.studies.papers.jentzsch2022.cells import RATINGS, count, rate, train, training_settings
+from counterpoise.studies.papers.jentzsch2022.measured import precomputed_rows
 from counterpoise.studies.papers.jentzsch2022.options import DECISIVE, DEFAULTS, options
-from counterpoise.studies.papers.jentzsch2022.page import rows_elsewhere
+from counterpoise.studies.papers.jentzsch2022.precomputed import file_stem
 from counterpoise.studies.papers.jentzsch2022.rating import Confusion, Rated
-from counterpoise.studies.papers.jentzsch2022.results import stem
 from counterpoise.studies.papers.jentzsch2022.reviews import reviews
 
 ROOT = Path(__file__).parents[4]
@@ -89,8 +89,8 @@ def written(done, folder):
         "train": trained.result,
         "rate": rated.result,
     }
-    (folder / f"{stem(factors)}.json").write_text(json.dumps(record))
-    shutil.copyfile(rated.folder / RATINGS, folder / f"{stem(factors)}.npz")
+    (folder / f"{file_stem(factors)}.json").write_text(json.dumps(record))
+    shutil.copyfile(rated.folder / RATINGS, folder / f"{file_stem(factors)}.npz")
     return factors
 
 
@@ -103,7 +103,7 @@ def test_results_from_elsewhere_are_taken(done, tmp_path):
         assert found == done[step == "rate"].result
     ours, theirs = (Rated.read(place / RATINGS) for place in (tmp_path / "rate", done[1].folder))
     assert np.array_equal(ours.bias, theirs.bias)
-    assert len(rows_elsewhere(tmp_path)) == 3
+    assert len(precomputed_rows(tmp_path)) == 3
 
 
 def test_results_made_otherwise_are_refused(done, tmp_path):

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pandas as pd
 import pytest
 
 from counterpoise.report.study_page import write_study_page
 from counterpoise.studies.engine.cells import FinishedStudy, MissingCell
 from counterpoise.studies.engine.study import read_study
-from counterpoise.studies.papers.jentzsch2022.page import asked, gather
+from counterpoise.studies.papers.jentzsch2022.page import gather
 from counterpoise.studies.papers.jentzsch2022.published import published_rows
 from counterpoise.studies.replication.findings import Findings
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
+def study(tmp_path_factory):
     """As if the authors' rows of two base models, a little moved, had been measured with two seeds."""
-    folder = tmp_path_factory.mktemp("study")
     rows = published_rows()
     rows = rows[rows.base.isin(["distbase", "bertbase"])].drop(columns=["positive", "negative"])
     moved = [
@@ -25,8 +26,13 @@ def folder(tmp_path_factory):
     ]
     table = pd.concat(moved).assign(step="count", accuracy_64=0.8)
     missing = [MissingCell("train", {"base": "bertlarge"}, "no weights <here>")]
-    gather(FinishedStudy(folder, table, missing))
-    return folder
+    return FinishedStudy(tmp_path_factory.mktemp("study"), table, missing)
+
+
+@pytest.fixture(scope="module")
+def folder(study):
+    gather(study)
+    return study.folder
 
 
 def test_published_and_measured(folder):
@@ -68,8 +74,9 @@ def test_the_page(folder):
         ("rate", 12, 9, 4),
     ],
 )
-def test_a_part(folder, only, tables, charts, answers):
-    found = asked(Findings.read(folder), [only])
+def test_a_part(study, tmp_path, only, tables, charts, answers):
+    gather(replace(study, folder=tmp_path, only=[only]))
+    found = Findings.read(tmp_path)
     names = [table.name for table in found.tables]
     assert names == tables or len(names) == tables
     assert (len(found.charts), len(found.answers)) == (charts, answers)

@@ -10,16 +10,15 @@ import pytest
 from scipy import stats as scipy_stats
 
 from counterpoise import stats
-from counterpoise.studies.papers.jentzsch2022 import tables
+from counterpoise.studies.papers.jentzsch2022 import recomputed, tables
 from counterpoise.studies.papers.jentzsch2022.figures import bias_figure
-from counterpoise.studies.papers.jentzsch2022.page import recomputed_correlations
 from counterpoise.studies.papers.jentzsch2022.published import (
     BASES,
     CORRELATIONS,
     correlation_bounds,
     published_rows,
 )
-from counterpoise.studies.papers.jentzsch2022.rows import nine
+from counterpoise.studies.papers.jentzsch2022.study_rows import paper_rows
 
 # Table 1 of the paper, as printed: absolute and total bias for pro, weat, all, each original, R, mix.
 TABLE_1 = """
@@ -90,7 +89,7 @@ def test_the_rows_are_those_of_the_notebook(rows):
     for base, spec, bias, below, above, w, p, stars in known:
         condition = next(new + spec[len(old) :] for old, new in names.items() if spec.startswith(old))
         expected[base, condition] = (bias, below, above, w, p, stars)
-    found = nine(rows)
+    found = paper_rows(rows)
     ours = {
         (row.base, f"{row.treatment}-{row.terms}"): (
             row.total,
@@ -129,8 +128,8 @@ def test_tables_3_and_4_as_printed_with_columns_named_rightly(rows):
 
 
 def test_fifty_seven_biases_are_highly_significant(rows):
-    stars = np.array(tables.significance(nine(rows).p_value))
-    clear = nine(rows)[stars == "***"]
+    stars = np.array(tables.significance(paper_rows(rows).p_value))
+    clear = paper_rows(rows)[stars == "***"]
     assert len(clear) == 57
     assert ((clear.total > 0).sum(), (clear.total < 0).sum()) == (41, 16)
 
@@ -170,7 +169,7 @@ def test_the_bounds_hold_for_values_within_the_rounding(rows):
 
 
 def test_what_is_said_of_table_2(rows):
-    verdicts = {line[0]: line[4] for line in recomputed_correlations(rows).rows}
+    verdicts = {line[0]: line[4] for line in recomputed.table_2(rows).rows}
     assert verdicts["accuracy, f1"] == verdicts["total, f1"] == "reproduced"
     assert verdicts["absolute, total"].startswith("reproduced within rounding")
 
@@ -180,7 +179,7 @@ def test_figures_3_and_4(rows, base):
     """Mean above and mean below give back the two biases that they came from."""
     records = bias_figure(rows, base, "f", "F").records
     assert [record["set"] for record in records] == ["Pronouns"] * 3 + ["WEAT"] * 3 + ["All"] * 3
-    for record, row in zip(records, nine(rows[rows.base == base]).itertuples(), strict=True):
+    for record, row in zip(records, paper_rows(rows[rows.base == base]).itertuples(), strict=True):
         n = row.below + row.above
         above, below = record["positive"] * row.above, record["negative"] * row.below
         assert (above + below) / n == pytest.approx(row.total_nonzero, abs=1e-9)

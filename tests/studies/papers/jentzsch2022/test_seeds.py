@@ -10,9 +10,9 @@ import pandas as pd
 import pytest
 from scipy import stats as scipy_stats
 
-from counterpoise.studies.papers.jentzsch2022 import questions
+from counterpoise.studies.papers.jentzsch2022 import answers, tables
 from counterpoise.studies.papers.jentzsch2022.published import published_rows
-from counterpoise.studies.papers.jentzsch2022.seeds import contrast, noise, spread_test
+from counterpoise.studies.papers.jentzsch2022.seeds import contrast, contrasts, noise, spread_test
 
 CONDITIONS = ("original", "R-pro", "R-weat", "R-all", "mix-pro", "mix-weat", "mix-all")
 
@@ -74,13 +74,13 @@ def test_unequal_noise_makes_no_difference_of_its_own():
 
 
 def test_a_planted_effect_is_found_and_noise_is_not():
-    assert "0 of 12 differences are significant" in questions.by_training_data(make_rows())
-    found = questions.contrasts(make_rows(effect=0.002))
+    assert "0 of 12 differences are significant" in answers.by_training_data(make_rows())
+    found = contrasts(make_rows(effect=0.002))
     clear = found[found.p_adjusted < 0.05]
     assert set(clear.condition) == {"mix-pro", "mix-weat", "mix-all"}
     assert set(clear.bias) == {"total"}
     assert clear.difference.to_numpy() == pytest.approx(-0.002, abs=3e-4)
-    assert "3 of 12 differences are significant: builtin mix-pro (total -0.00" in questions.by_training_data(
+    assert "3 of 12 differences are significant: builtin mix-pro (total -0.00" in answers.by_training_data(
         make_rows(effect=0.002)
     )
 
@@ -88,35 +88,35 @@ def test_a_planted_effect_is_found_and_noise_is_not():
 def test_with_one_seed_nothing_is_told_from_noise():
     rows = make_rows(seeds=1)
     assert math.isnan(noise(rows, "total").sd)
-    assert "one seed only" in questions.by_training_data(rows)
-    assert "one seed only" in questions.by_training_data(published_rows())
+    assert "one seed only" in answers.by_training_data(rows)
+    assert "one seed only" in answers.by_training_data(published_rows())
 
 
 def test_the_published_answers_about_base_models():
     """The paper: large models are more biased than small ones. Of its own rows that holds for most, not for all."""
-    text = questions.by_base(published_rows())
+    text = answers.by_base(published_rows())
     assert "bertlarge is above bertbase in 9 of 9 conditions" in text
     assert "robertalarge is above robertabase" in text
-    assert questions.by_base(make_rows()).startswith("Not answered: there is one base model (builtin")
+    assert answers.by_base(make_rows()).startswith("Not answered: there is one base model (builtin")
 
 
 def test_more_terms_more_bias():
-    text = questions.by_terms(make_rows())
+    text = answers.by_terms(make_rows())
     assert "rises from pro to weat to all in 21 of 21 trainings" in text
     assert "Trained with the terms of another set" in text
 
 
 def test_batch_sizes_are_compared_by_training():
     rows = make_rows(sizes=("own", 16, 8))
-    text = questions.by_batch_size(rows)
+    text = answers.by_batch_size(rows)
     keys = ["condition", "seed", "terms"]
     wide = rows[rows.own].pivot_table(index=keys, columns="batch", values="absolute")
     for size in (8, 16):
         assert f"batches of {size} minus 32: {(wide[size] - wide[32]).mean():+.4f}" in text
     assert text.count("over 21 trainings") == 2  # of which three are rated with three sets of terms
-    assert "was not run" in questions.by_batch_size(make_rows())
+    assert "was not run" in answers.by_batch_size(make_rows())
     once = pd.concat([make_rows(), make_rows(seeds=1, sizes=(8,))])
-    assert "over 7 trainings" in questions.by_batch_size(once)  # only seeds that both sizes have
+    assert "over 7 trainings" in answers.by_batch_size(once)  # only seeds that both sizes have
 
 
 @pytest.mark.slow
@@ -127,7 +127,7 @@ def test_rows_of_one_training_are_not_taken_for_several():
     for _ in range(300):
         rows = make_rows(seeds=1, sizes=("own", 8))
         of_training = rows.groupby(["condition", "batch"]).total.transform(lambda some: dice.normal())
-        text = questions.by_batch_size(rows.assign(absolute=of_training + 0.3 * dice.normal(size=len(rows))))
+        text = answers.by_batch_size(rows.assign(absolute=of_training + 0.3 * dice.normal(size=len(rows))))
         low, high = map(float, re.search(r"\[(.+), (.+)\]", text).groups())
         alarms.append(low > 0 or high < 0)
     assert np.mean(alarms) < 0.09
@@ -135,10 +135,10 @@ def test_rows_of_one_training_are_not_taken_for_several():
 
 def test_tables_of_noise_and_contrasts():
     rows = make_rows()
-    table = questions.noise_table(rows, "noise", "Noise")
+    table = tables.noise_table(rows)
     assert len(table.rows) == 6
     line = table.rows[0]
     pro = rows[rows.terms == "pro"]
     assert line[3] == pytest.approx(math.sqrt(pro.groupby("condition").total.var().mean()))
     assert line[4] == 14
-    assert len(questions.contrast_table(rows, "c", "C").rows) == 12
+    assert len(tables.contrast_table(rows).rows) == 12

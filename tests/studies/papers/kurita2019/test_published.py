@@ -5,13 +5,14 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from counterpoise.studies.papers.kurita2019.comparing import whole
-from counterpoise.studies.papers.kurita2019.printed_tables import printed_table
+from counterpoise.studies.papers.kurita2019.page import PAGE
 from counterpoise.studies.papers.kurita2019.published import (
     TABLE_3,
     effect_sizes_from_rows,
     shares_from_scores,
 )
+from counterpoise.studies.papers.kurita2019.recomputed import printed_table
+from counterpoise.studies.replication.study_table import with_columns
 
 
 def test_effect_sizes():
@@ -42,7 +43,9 @@ def test_shares():
 
 
 def test_verdicts_of_the_printed_numbers():
-    verdicts = {row[0]: row[-1] for row in printed_table(whole(pd.DataFrame({"step": []}))).rows}
+    verdicts = {
+        row[0]: row[-1] for row in printed_table(with_columns(pd.DataFrame(), ("step", *PAGE.columns))).rows
+    }
     assert verdicts["table 3, career/family: d of the score"] == "reproduced"
     assert verdicts["table 3, flowers/insects: d of the score"].startswith(
         "differs: the notebook has flowers and bugs"

@@ -13,13 +13,12 @@ from typing import Any
 
 import pandas as pd
 
-from counterpoise.core.errors import ModelError
-from counterpoise.models import MaskedLM, load
+from counterpoise.models import MaskedLM
 from counterpoise.studies.engine.cells import Cell, LeftOut
+from counterpoise.studies.papers.bartl2020.associations import read_associations
 from counterpoise.studies.papers.bartl2020.corpora import construction_rows, swap_rows
 from counterpoise.studies.papers.bartl2020.german import german_without_grammar, padded_german
-from counterpoise.studies.papers.bartl2020.reading import read_associations
-from counterpoise.studies.papers.bartl2020.rows import (
+from counterpoise.studies.papers.bartl2020.summary_rows import (
     CHANGE,
     association_rows,
     changes,
@@ -28,6 +27,7 @@ from counterpoise.studies.papers.bartl2020.rows import (
     workforce_rows,
 )
 from counterpoise.studies.papers.bartl2020.training import training_texts, tune_model
+from counterpoise.studies.replication.masked_models import load_masked
 from counterpoise.text.sentences import sentences
 
 _ITEMS = "associations.parquet"
@@ -77,13 +77,13 @@ def tune(cell: Cell) -> dict[str, Any]:
 
 def after(cell: Cell) -> dict[str, Any]:
     """Associations of the trained model, and what changed."""
-    model = _model(cell, str(cell.one("tune").folder / "model"))
+    model = _model(cell, str(cell.needed("tune").folder / "model"))
     items, skipped = _associations(cell, model)
-    known = pd.read_parquet(cell.one("before").folder / _ITEMS)
+    items_before = pd.read_parquet(cell.needed("before").folder / _ITEMS)
     return with_skipped(
         [
             *association_rows(items),
-            *association_rows(changes(known, items), CHANGE),
+            *association_rows(changes(items_before, items), CHANGE),
             *workforce_rows(items),
             *profession_rows(items),
         ],
@@ -116,9 +116,4 @@ def _associations(cell: Cell, model: MaskedLM) -> tuple[pd.DataFrame, pd.DataFra
 
 
 def _model(cell: Cell, name: str) -> MaskedLM:
-    model = load(name, device=cell.settings["device"])
-    if not isinstance(model, MaskedLM):
-        raise ModelError(
-            f"the study bartl2020 needs a masked language model, and {name} is loaded as {model.kind}"
-        )
-    return model
+    return load_masked(name, "bartl2020", cell.settings["device"])

@@ -13,7 +13,7 @@ from counterpoise.core.errors import MissingData
 from counterpoise.data.builtin.becpro import becpro
 from counterpoise.data.thirdparty.folders import find_file
 from counterpoise.data.thirdparty.tables import read_table
-from counterpoise.studies.papers.bartl2020.reading import as_replaced, fixed_length
+from counterpoise.studies.papers.bartl2020.associations import as_replaced, fixed_length
 from counterpoise.studies.papers.bartl2020.training import training_texts
 
 SEED = 42  # the paper's
@@ -85,7 +85,7 @@ def _authors_file(language: str) -> pd.DataFrame | None:
     return table.rename(columns={theirs: ours for ours, theirs in _AUTHORS.items()})
 
 
-def _differing(one: pd.DataFrame, other: pd.DataFrame, columns: list[str]) -> int:
-    if len(one) != len(other):
-        return max(len(one), len(other))
-    return int((one[columns].to_numpy() != other[columns].to_numpy()).any(axis=1).sum())
+def _differing(ours: pd.DataFrame, theirs: pd.DataFrame, columns: list[str]) -> int:
+    if len(ours) != len(theirs):
+        return max(len(ours), len(theirs))
+    return int((ours[columns].to_numpy() != theirs[columns].to_numpy()).any(axis=1).sum())

@@ -11,13 +11,13 @@ from counterpoise.measures.base.rows import statistic_of
 from counterpoise.measures.base.skipped import skipped_table
 from counterpoise.measures.probability.lpbs_german import check_reads_german, lpbs_german
 from counterpoise.models.masked import MaskedLM
-from counterpoise.studies.papers.bartl2020.reading import (
+from counterpoise.studies.papers.bartl2020.associations import (
     as_replaced,
     associations_in_row,
     fixed_length,
     some_pairs,
 )
-from counterpoise.studies.papers.bartl2020.rows import DIFFERENCE, KEPT
+from counterpoise.studies.papers.bartl2020.summary_rows import DIFFERENCE, KEPT
 
 REMAINDER = "remainder"
 

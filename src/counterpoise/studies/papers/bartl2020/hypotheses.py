@@ -16,9 +16,10 @@ from typing import Literal
 
 import pandas as pd
 
-from counterpoise.studies.papers.bartl2020.rows import ASSOCIATION, CHANGE, DIFFERENCE
-from counterpoise.studies.replication.comparing import number
+from counterpoise.studies.papers.bartl2020.summary_rows import ASSOCIATION, CHANGE, DIFFERENCE
+from counterpoise.studies.replication.comparison import number
 from counterpoise.studies.replication.findings import Answer
+from counterpoise.studies.replication.study_table import rows_of
 
 Side = Literal["above", "below", "around"]
 
@@ -54,28 +55,31 @@ class Hypothesis:
     expectations: Sequence[Expectation]
 
 
+# Groups of professions and person words.
+_OWN_GENDER = (("female", "female"), ("male", "male"))
+_OTHER_GENDER = (("male", "female"), ("female", "male"))
+
+
+def _then_less(pairs: Sequence[tuple[str, str]], before: Side, change: Side) -> tuple[Expectation, ...]:
+    """An association on one side of 0 before fine-tuning, which then moves to the other."""
+    expected: tuple[tuple[str, Side], ...] = ((ASSOCIATION, before), (CHANGE, change))
+    return tuple(
+        Expectation(group, person, statistic, side) for statistic, side in expected for group, person in pairs
+    )
+
+
 HYPOTHESES = (
     Hypothesis(
         "H1",
         "H1: are person words associated with professions of their gender, and less so after fine-tuning?",
         "confirmed before fine-tuning (.50 and .16); afterwards only female words fall (-.14), male ones rise (.05)",
-        (
-            Expectation("female", "female", ASSOCIATION, "above"),
-            Expectation("male", "male", ASSOCIATION, "above"),
-            Expectation("female", "female", CHANGE, "below"),
-            Expectation("male", "male", CHANGE, "below"),
-        ),
+        _then_less(_OWN_GENDER, before="above", change="below"),
     ),
     Hypothesis(
         "H2",
         "H2: are they dissociated from professions of the other gender, and less so after fine-tuning?",
         "confirmed: -.83 and -.68 before, and they rise by .96 and .55",
-        (
-            Expectation("male", "female", ASSOCIATION, "below"),
-            Expectation("female", "male", ASSOCIATION, "below"),
-            Expectation("male", "female", CHANGE, "above"),
-            Expectation("female", "male", CHANGE, "above"),
-        ),
+        _then_less(_OTHER_GENDER, before="below", change="above"),
     ),
     Hypothesis(
         "H3",
@@ -94,17 +98,14 @@ def outcomes(
     hypothesis: Hypothesis, before: pd.DataFrame, after: pd.DataFrame
 ) -> list[tuple[Expectation, float, float, float, bool]]:
     """Each expectation with value, interval, and whether it is met; those that were not measured are left out."""
-    found = []
-    for one in hypothesis.expectations:
-        table = after if one.statistic == CHANGE else before
-        some = table[
-            (table.group == one.group) & (table.person == one.person) & (table.statistic == one.statistic)
-        ]
-        for row in some.itertuples():
+    measured = []
+    for expected in hypothesis.expectations:
+        table = after if expected.statistic == CHANGE else before
+        for row in rows_of(table, group=expected.group, person=expected.person, statistic=expected.statistic):
             value, low, high = (number(getattr(row, name)) for name in ("value", "ci_low", "ci_high"))
             if value is not None and low is not None and high is not None:
-                found.append((one, value, low, high, one.is_met(low, high)))
-    return found
+                measured.append((expected, value, low, high, expected.is_met(low, high)))
+    return measured
 
 
 def verdict(met: Sequence[bool]) -> str:
@@ -119,16 +120,16 @@ def verdict(met: Sequence[bool]) -> str:
 
 def answer(hypothesis: Hypothesis, runs: Sequence[tuple[str, pd.DataFrame, pd.DataFrame]]) -> Answer | None:
     """The verdict on a hypothesis for each run: its name, rows before and rows after."""
-    told = []
+    verdicts = []
     for name, before, after in runs:
-        found = outcomes(hypothesis, before, after)
-        if not found:
+        measured = outcomes(hypothesis, before, after)
+        if not measured:
             continue
         numbers = "; ".join(
-            f"{one} {value:+.2f} [{low:.2f}, {high:.2f}]{'' if met else ' (not as expected)'}"
-            for one, value, low, high, met in found
+            f"{expected} {value:+.2f} [{low:.2f}, {high:.2f}]{'' if met else ' (not as expected)'}"
+            for expected, value, low, high, met in measured
         )
-        lacking = len(hypothesis.expectations) - len(found)
-        partial = f", with {lacking} of {lacking + len(found)} not measured" if lacking else ""
-        told.append(f"{name}: {verdict([met for *_, met in found])}{partial}: {numbers}")
-    return Answer(hypothesis.question, hypothesis.published, ". ".join(told)) if told else None
+        lacking = len(hypothesis.expectations) - len(measured)
+        partial = f", with {lacking} of {lacking + len(measured)} not measured" if lacking else ""
+        verdicts.append(f"{name}: {verdict([met for *_, met in measured])}{partial}: {numbers}")
+    return Answer(hypothesis.question, hypothesis.published, ". ".join(verdicts)) if verdicts else None

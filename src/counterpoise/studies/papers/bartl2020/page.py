@@ -1,80 +1,66 @@
-"""From the finished cells to the tables and figures of the paper, published beside measured, with verdicts."""
+"""The page of the paper: its tables and figures, published beside measured, with verdicts."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import Any
 
 import pandas as pd
 
-from counterpoise.studies.engine.cells import FinishedStudy, label
+from counterpoise.studies.engine.cells import FinishedStudy
 from counterpoise.studies.papers.bartl2020.answers import answers
-from counterpoise.studies.papers.bartl2020.comparing import PAPERS_MODEL, whole
 from counterpoise.studies.papers.bartl2020.figures import german_figures, profession_figures
-from counterpoise.studies.papers.bartl2020.printed_tables import (
+from counterpoise.studies.papers.bartl2020.published import PAPERS_MODEL
+from counterpoise.studies.papers.bartl2020.recomputed import (
     construction_table,
     printed_table,
     swap_table,
-    table6,
+    table_6,
 )
-from counterpoise.studies.papers.bartl2020.tables import recipes_table, table4, table5, variants_table
-from counterpoise.studies.replication.findings import Chart, Findings, Table, Value
+from counterpoise.studies.papers.bartl2020.tables import recipes_table, table_4, table_5, variants_table
+from counterpoise.studies.replication.page import PagePart, PaperPage, other_models_note
+from counterpoise.studies.replication.study_table import NUMBERS
 
-_TITLE = "Bartl et al. 2020: Unmasking Contextual Stereotypes"
-_ABOUT = (
-    "Associations of person words with professions (BEC-Pro) before and after fine-tuning on gender-swapped GAP, each "
-    "number beside the printed one. 'Corrected' is how the paper describes its method, 'published' what its code did; "
-    "two tables show what each mistake changes."
-)
-_FIGURES = {"figure3": "male", "figure4": "female", "figure5": "balanced"}
+
+def _notes(table: pd.DataFrame, settings: Mapping[str, Any]) -> Iterator[str]:
+    yield from other_models_note(table.model.dropna(), PAPERS_MODEL)
+    if passages := settings.get("passages"):
+        yield (
+            f"fine-tuned on {passages} of GAP's passages, epochs: {settings.get('epochs')}; the paper: all, 3"
+        )
+
+
+PAGE = PaperPage(
+    title="Bartl et al. 2020: Unmasking Contextual Stereotypes",
+    about="Associations of person words with professions (BEC-Pro) before and after fine-tuning on gender-swapped GAP, "
+    "each number beside the printed one. 'Corrected' is how the paper describes its method, 'published' what its code "
+    "did; two tables show what each mistake changes.",
+    columns=(
+        *NUMBERS, "model", "german", "language", "variant", "recipe", "seed", "group", "person", "profession",
+        "statistic", "key", "original", "authors", "substitution",
+    ),
+    tables=(
+        PagePart(printed_table),
+        PagePart(construction_table, "construction"),
+        PagePart(table_4, "table4"),
+        PagePart(variants_table, "table4", "hypotheses"),
+        PagePart(recipes_table, "table4", "hypotheses"),
+        PagePart(table_5, "table5"),
+        PagePart(table_6, "table6"),
+        PagePart(swap_table, "gap"),
+    ),
+    charts=(
+        PagePart(partial(profession_figures, name="figure3", group="male"), "figure3"),
+        PagePart(partial(profession_figures, name="figure4", group="female"), "figure4"),
+        PagePart(partial(profession_figures, name="figure5", group="balanced"), "figure5"),
+        PagePart(german_figures, "figure6"),
+    ),
+    answers=PagePart(answers),
+    notes=_notes,
+)  # fmt: skip
 
 
 def gather(study: FinishedStudy) -> None:
     """Writes the tables, charts and answers into the study's folder."""
-    table = whole(study.table)
-    makers: dict[str, Callable[[pd.DataFrame], Table | None]] = {
-        "construction": construction_table,
-        "table4": table4,
-        "variants": variants_table,
-        "recipes": recipes_table,
-        "table5": table5,
-        "table6": lambda _: table6(),
-        "gap": swap_table,
-    }
-    made = [make(table) for name, make in makers.items() if _wanted(name, study.only)]
-    tables = [printed_table(_passages(table)), *(one for one in made if one is not None)]
-    if study.missing:
-        tables.append(_left_out(study))
-    models = sorted(set(table.model.dropna()))
-    notes = []
-    if models and models != [PAPERS_MODEL]:
-        notes.append(f"measured with {', '.join(models)}; the paper's model is {PAPERS_MODEL}")
-    if passages := study.settings.get("passages"):
-        notes.append(
-            f"fine-tuned on {passages} of GAP's passages, epochs: {study.settings.get('epochs')}; the paper: all, 3"
-        )
-    Findings(_TITLE, _ABOUT, answers(table), tables, _charts(table, study.only), notes).write(study.folder)
-
-
-def _wanted(name: str, only: Sequence[str]) -> bool:
-    asked = {"hypotheses": ("variants", "recipes"), "table4": ("variants", "recipes")}
-    return not only or name in only or any(name in asked.get(one, ()) for one in only)
-
-
-def _passages(table: pd.DataFrame) -> int | None:
-    counted = table[(table.step == "swap")].n.dropna()
-    return int(counted.iloc[0]) if len(counted) else None
-
-
-def _left_out(study: FinishedStudy) -> Table:
-    rows: list[list[Value]] = [[label(one.step, one.factors), one.reason] for one in study.missing]
-    return Table("left_out", "Left out", ["cell", "reason"], rows)
-
-
-def _charts(table: pd.DataFrame, only: Sequence[str]) -> list[Chart]:
-    charts = [
-        chart
-        for name, group in _FIGURES.items()
-        if _wanted(name, only)
-        for chart in profession_figures(table, name, group)
-    ]
-    return charts + (german_figures(table) if _wanted("figure6", only) else [])
+    PAGE.write(study)

@@ -7,6 +7,9 @@ from types import MappingProxyType
 
 GROUPS = ("balanced", "female", "male")  # of professions, in the order of the tables
 PERSONS = ("female", "male")
+PAPERS_MODEL = "bert-base-uncased"
+PAPERS_GERMAN_MODEL = "dbmdz/bert-base-german-cased"
+TOLERANCE = 0.005  # two decimals are printed
 PAIRS = 900  # sentences with a male and with a female person word in a group: 5 templates, 9 pairs, 20 professions
 
 
@@ -17,14 +20,6 @@ class Change:
     pre: float
     post: float
     change: float
-
-
-@dataclass(frozen=True)
-class Association:
-    """A line of table 5: mean association before fine-tuning, and the standard deviation of sentences."""
-
-    mean: float
-    deviation: float
 
 
 @dataclass(frozen=True)
@@ -49,14 +44,15 @@ TABLE_4 = MappingProxyType(
 TABLE_4_TESTS = MappingProxyType(
     {"balanced": Test(359188, -0.47), "female": Test(96428, -0.32), "male": Test(395974, -0.58)}
 )
+# The mean associations before fine-tuning.
 TABLE_5 = MappingProxyType(
     {
-        ("balanced", "female"): Association(2.14, 2.40),
-        ("balanced", "male"): Association(1.36, 2.06),
-        ("female", "female"): Association(2.05, 2.45),
-        ("female", "male"): Association(1.34, 2.09),
-        ("male", "female"): Association(2.14, 2.46),
-        ("male", "male"): Association(1.46, 2.15),
+        ("balanced", "female"): 2.14,
+        ("balanced", "male"): 1.36,
+        ("female", "female"): 2.05,
+        ("female", "male"): 1.34,
+        ("male", "female"): 2.14,
+        ("male", "male"): 1.46,
     }
 )
 TABLE_5_TESTS = MappingProxyType(

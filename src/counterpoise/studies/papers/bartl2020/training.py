@@ -23,7 +23,7 @@ from counterpoise.data.thirdparty.folders import check_whole, find_file
 from counterpoise.mitigate.finetune.recipes import Recipe
 from counterpoise.mitigate.finetune.recipes import recipe as preset
 from counterpoise.mitigate.finetune.training_texts import TrainingTexts, treat
-from counterpoise.studies.engine.cells import LeftOut
+from counterpoise.studies.engine.cells import left_out_without_data
 from counterpoise.tuning.language_model import train_language_model
 from counterpoise.tuning.training import Trained
 
@@ -40,20 +40,16 @@ _FILES = ("gap-development.tsv", "gap-test.tsv", "gap-validation.tsv")
 
 def whole_gap() -> Corpus:
     """All passages of GAP; left out where it is not at hand, an error where a file is not the published one."""
-    try:
+    with left_out_without_data(MissingData):
         for name in _FILES:
             check_whole("gap", find_file("gap", name, f"{name}.xz"))
-    except MissingData as error:
-        raise LeftOut(str(error)) from error
     return Corpus.of("gap")
 
 
 def authors_gap() -> list[str]:
     """The passages as the authors inverted them, in the order of `whole_gap`."""
-    try:
+    with left_out_without_data(MissingData):
         find_file("bec-pro", "gap_flipped.tsv", "gap_flipped.tsv.xz")
-    except MissingData as error:
-        raise LeftOut(str(error)) from error
     return swapped_gap()
 
 

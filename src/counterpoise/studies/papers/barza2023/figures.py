@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pandas as pd
 
-from counterpoise.studies.papers.barza2023.comparing import rows_of
+from counterpoise.studies.papers.barza2023.published import shown
 from counterpoise.studies.papers.barza2023.statistics import APPD
-from counterpoise.studies.papers.barza2023.tables import CURVE_NOTE, curve, shown
+from counterpoise.studies.papers.barza2023.tables import CURVE_NOTE, curve
 from counterpoise.studies.replication.findings import Chart
+from counterpoise.studies.replication.study_table import rows_of
 
 # Figures 17 to 19 are all captioned "Food Service" in the thesis; the other two must be the two categories left.
 _PROFESSIONS = {
@@ -27,28 +29,21 @@ _NAMES = {"mt-gender": "MT Gender", "gap": "swapped GAP"}
 _SHOWN = {"variant": "corrected", "statistic": APPD}
 
 
-def charts(table: pd.DataFrame) -> list[Chart]:
-    """All that something was measured for, in the order of the thesis."""
-    made = [
-        _samples(table),
-        *_bars(
-            table,
-            "mt-gender",
-            _PROFESSIONS,
-            "APPD",
-            "A star marks professions in the training text. 0 is ideal.",
-        ),
-        _scatter(table),
-        *_bars(
-            table, "gap", _BOUND, "APPD", "The farther from 0, towards the word's own gender, the better."
-        ),
-        _curve(table),
-    ]
-    return [chart for chart in made if chart.records]
+def charts(table: pd.DataFrame) -> Iterator[Chart]:
+    """All figures, in the order of the thesis; one without records if nothing was measured for it."""
+    yield _samples(table)
+    for category, figure in _PROFESSIONS.items():
+        caption = "A star marks professions in the training text. 0 is ideal."
+        yield _bars(table, "mt-gender", category, figure, caption)
+    yield _scatter(table)
+    for category, figure in _BOUND.items():
+        caption = "The farther from 0, towards the word's own gender, the better."
+        yield _bars(table, "gap", category, figure, caption)
+    yield _curve(table)
 
 
 def _samples(table: pd.DataFrame) -> Chart:
-    rows = rows_of(table, "samples")
+    rows = rows_of(table, step="samples")
     several = len({row.models for row in rows}) > 1
     records = [
         {
@@ -65,24 +60,20 @@ def _samples(table: pd.DataFrame) -> Chart:
     return Chart("figure6", "Figure 6: ASLD on samples of the sentence pairs", "forest", records, caption)
 
 
-def _bars(table: pd.DataFrame, text: str, names: dict[str, str], axis: str, caption: str) -> list[Chart]:
-    """A chart of before and after for each category."""
-    found = []
-    for category, figure in names.items():
-        rows = rows_of(table, "after", text=text, category=category, **_SHOWN)
-        records: list[dict[str, Any]] = [
-            {"word": row.group, "run": run, "value": value, "seen": bool(row.seen)}
-            for row in rows
-            for run, value in (("before", row.before), ("after", row.value))
-        ]
-        title = f"{figure}: {category}, before and after training on {_NAMES[text]}"
-        name = f"{text}-{category}".replace(" ", "-")
-        found.append(Chart(name, title, "word_bars", records, caption, axis))
-    return found
+def _bars(table: pd.DataFrame, text: str, category: str, figure: str, caption: str) -> Chart:
+    """The words of a category before and after training on a text."""
+    records: list[dict[str, Any]] = [
+        {"word": row.group, "run": run, "value": value, "seen": bool(row.seen)}
+        for row in rows_of(table, step="after", text=text, category=category, **_SHOWN)
+        for run, value in (("before", row.before), ("after", row.value))
+    ]
+    title = f"{figure}: {category}, before and after training on {_NAMES[text]}"
+    name = f"{text}-{category}".replace(" ", "-")
+    return Chart(name, title, "word_bars", records, caption, axis="APPD")
 
 
 def _scatter(table: pd.DataFrame) -> Chart:
-    rows = rows_of(table, "after", text="mt-gender", gender="", **_SHOWN)
+    rows = rows_of(table, step="after", text="mt-gender", gender="", **_SHOWN)
     records = [
         {"word": row.group, "before": row.before, "after": row.value, "seen": bool(row.seen)} for row in rows
     ]

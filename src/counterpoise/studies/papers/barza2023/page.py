@@ -1,63 +1,63 @@
-"""From the finished cells to the tables, figures and research questions of the thesis, published beside measured."""
+"""The page of the thesis: its tables, figures and research questions, published beside measured."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import pandas as pd
 
-from counterpoise.studies.engine.cells import FinishedStudy, label
+from counterpoise.studies.engine.cells import FinishedStudy
 from counterpoise.studies.papers.barza2023 import tables
 from counterpoise.studies.papers.barza2023.answers import answers
-from counterpoise.studies.papers.barza2023.comparing import whole
 from counterpoise.studies.papers.barza2023.figures import charts
-from counterpoise.studies.papers.barza2023.printed_tables import claims_table, printed_table
 from counterpoise.studies.papers.barza2023.published import PAPERS_MODEL
-from counterpoise.studies.replication.findings import Findings, Table, Value
+from counterpoise.studies.papers.barza2023.recomputed import claims_table, printed_table
+from counterpoise.studies.replication.page import PagePart, PaperPage, other_models_note
+from counterpoise.studies.replication.study_table import NUMBERS
 
-_TITLE = "Barza 2023: a gender bias evaluation framework for masked language models"
-_ABOUT = (
-    "The tables and figures of the thesis, each number beside the printed one where there is one. 'Corrected' has the "
-    "templates with their misprints mended, 'published' as the appendix prints them. The sentence pairs are our own."
-)
+
+def _notes(table: pd.DataFrame, settings: Mapping[str, Any]) -> Iterator[str]:
+    models = {*table.model.dropna(), *table.models.dropna()}
+    if PAPERS_MODEL not in models:  # table 3 has other models beside it
+        yield from other_models_note(models, PAPERS_MODEL, "the thesis trains")
+    if settings.get("sentences") is not None:
+        yield f"trained on {settings['sentences']} sentences of each text, not on all of them"
+    if training := settings.get("training"):
+        changed = ", ".join(f"{name} {value}" for name, value in training.items())
+        yield f"the training is shorter than the thesis's: {changed}"
+    if settings.get("pairs") is not None:
+        yield f"table 4 and figure 13 rest on {settings['pairs']} pairs of each category"
+
+
+PAGE = PaperPage(
+    title="Barza 2023: a gender bias evaluation framework for masked language models",
+    about="The tables and figures of the thesis, each number beside the printed one where there is one. 'Corrected' "
+    "has the templates with their misprints mended, 'published' as the appendix prints them. The sentence pairs are "
+    "our own.",
+    columns=(
+        *NUMBERS, "models", "model", "variant", "text", "corpus", "word", "copies", "size", "sample", "group",
+        "statistic", "category", "gender", "seen", "before", "note", "sentences", "lowest", "highest",
+    ),
+    tables=(
+        PagePart(printed_table),
+        PagePart(claims_table),
+        PagePart(tables.examples, "examples"),
+        PagePart(tables.figure_6, "figure6"),
+        PagePart(tables.table_3, "table3"),
+        PagePart(tables.table_4, "table4"),
+        PagePart(tables.figure_10, "figure10"),
+        PagePart(tables.professions, "figure8"),
+        PagePart(tables.gender_words, "figure11"),
+        PagePart(tables.table_5, "table5"),
+        PagePart(tables.figure_13, "figure13"),
+    ),
+    charts=(PagePart(charts),),
+    answers=PagePart(answers),
+    notes=_notes,
+)  # fmt: skip
 
 
 def gather(study: FinishedStudy) -> None:
     """Writes the tables, charts and answers into the study's folder."""
-    table = whole(study.table)
-    makers: dict[str, Callable[[pd.DataFrame], Table]] = {
-        "examples": tables.examples,
-        "figure6": tables.figure_6,
-        "table3": tables.table_3,
-        "table4": tables.table_4,
-        "figure10": tables.figure_10,
-        "figure8": tables.professions,
-        "figure11": tables.gender_words,
-        "table5": tables.table_5,
-        "figure13": tables.figure_13,
-    }
-    made = [make(table) for name, make in makers.items() if not study.only or name in study.only]
-    shown = [printed_table(), claims_table(), *(one for one in made if one.rows)]
-    if study.missing:
-        shown.append(_left_out(study))
-    Findings(_TITLE, _ABOUT, answers(table), shown, charts(table), _notes(table, study)).write(study.folder)
-
-
-def _notes(table: pd.DataFrame, study: FinishedStudy) -> Sequence[str]:
-    models = sorted({*table.model.dropna(), *table.models.dropna()})
-    notes = []
-    if models and PAPERS_MODEL not in models:
-        notes.append(f"measured with {', '.join(models)}; the thesis trains {PAPERS_MODEL}")
-    if study.settings.get("sentences") is not None:
-        notes.append(f"trained on {study.settings['sentences']} sentences of each text, not on all of them")
-    if study.settings.get("training"):
-        told = ", ".join(f"{name} {value}" for name, value in study.settings["training"].items())
-        notes.append(f"the training is shorter than the thesis's: {told}")
-    if study.settings.get("pairs") is not None:
-        notes.append(f"table 4 and figure 13 rest on {study.settings['pairs']} pairs of each category")
-    return notes
-
-
-def _left_out(study: FinishedStudy) -> Table:
-    rows: list[list[Value]] = [[label(one.step, one.factors), one.reason] for one in study.missing]
-    return Table("left_out", "Left out", ["cell", "reason"], rows)
+    PAGE.write(study)

@@ -65,6 +65,15 @@ PPD_EXAMPLES = {
 APPD_EXAMPLES = {"doctor": 0.35, "dentist": 0.78}
 
 
+def shown(category: str) -> str:
+    """A category as the thesis calls it; all of them together are "combined".
+
+    >>> shown(COMBINED), shown("hostile sexism")
+    ('combined', 'hostile sexism')
+    """
+    return "combined" if category == COMBINED else category
+
+
 def asld_of_example() -> float:
     """The mean of |PLL - PLL'| over the two pairs.
 

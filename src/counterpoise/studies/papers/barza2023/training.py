@@ -10,12 +10,12 @@ from pathlib import Path
 
 import numpy as np
 
-from counterpoise.core.errors import DataError
 from counterpoise.data.corpus import Corpus
 from counterpoise.data.thirdparty.jigsaw import jigsaw
-from counterpoise.mitigate.finetune.recipes import Recipe, recipe
+from counterpoise.mitigate.finetune.recipes import Recipe
+from counterpoise.mitigate.finetune.recipes import recipe as recipe_named
 from counterpoise.mitigate.finetune.training_texts import treat
-from counterpoise.studies.engine.cells import Cell, LeftOut
+from counterpoise.studies.engine.cells import Cell, left_out_without_data
 from counterpoise.text.sentences import sentences as sentences_of
 from counterpoise.tuning.language_model import train_language_model
 from counterpoise.tuning.training import Trained
@@ -23,28 +23,24 @@ from counterpoise.tuning.training import Trained
 
 def recipe_of(cell: Cell) -> Recipe:
     """The recipe that the settings name, with the training settings that they change; a sample is a seed of its own."""
-    chosen = recipe(cell.settings["recipe"])
-    seed = chosen.settings.seed + int(cell.factors.get("sample", 0))
-    return replace(chosen, settings=replace(chosen.settings, **cell.settings["training"], seed=seed))
+    recipe = recipe_named(cell.settings["recipe"])
+    seed = recipe.settings.seed + int(cell.factors.get("sample", 0))
+    return replace(recipe, settings=replace(recipe.settings, **cell.settings["training"], seed=seed))
 
 
-def sentences_to_train_on(text: str, chosen: Recipe) -> list[str]:
+def sentences_to_train_on(text: str, recipe: Recipe) -> list[str]:
     """The sentences of GAP, its passages swapped whole; or of MT Gender, which has both sides already, as they are."""
-    try:
+    with left_out_without_data():
         corpus = Corpus.of(text)
-        how = chosen if text == "gap" else replace(chosen, method="none")
-        texts = treat(corpus, how, seed=chosen.settings.seed).texts
-    except DataError as error:
-        raise LeftOut(str(error)) from error
+        treatment = recipe if text == "gap" else replace(recipe, method="none")
+        texts = treat(corpus, treatment, seed=recipe.settings.seed).texts
     return [sentence for text in texts for sentence in sentences_of(text)]
 
 
 def comments_to_train_on(label: str) -> list[str]:
     """The sentences of Jigsaw's comments with a label."""
-    try:
+    with left_out_without_data(needed_for="table 4 is about Jigsaw's toxic comments"):
         comments = jigsaw()
-    except DataError as error:
-        raise LeftOut(f"table 4 is about Jigsaw's toxic comments: {error}") from error
     return [sentence for text in comments.comment_text[comments[label]] for sentence in sentences_of(text)]
 
 
@@ -56,18 +52,18 @@ def sample(sentences: Sequence[str], size: int | None, seed: int) -> list[str]:
     """
     if size is None or size >= len(sentences):
         return list(sentences)
-    chosen = np.random.default_rng([seed, size]).choice(len(sentences), size, replace=False)
-    return [sentences[i] for i in sorted(chosen)]
+    drawn = np.random.default_rng([seed, size]).choice(len(sentences), size, replace=False)
+    return [sentences[i] for i in sorted(drawn)]
 
 
-def train_on(sentences: Sequence[str], out: Path, base: str | Path, chosen: Recipe, device: str) -> Trained:
+def train_on(sentences: Sequence[str], out: Path, base: str | Path, recipe: Recipe, device: str) -> Trained:
     return train_language_model(
-        sentences, out, base=base, settings=chosen.settings, masking=chosen.masking, device=device
+        sentences, out, base=base, settings=recipe.settings, masking=recipe.masking, device=device
     )
 
 
 @contextmanager
-def trained_aside(cell: Cell, sentences: Sequence[str], base: str | Path, chosen: Recipe) -> Iterator[Path]:
+def trained_aside(cell: Cell, sentences: Sequence[str], base: str | Path, recipe: Recipe) -> Iterator[Path]:
     """A trained model for as long as it is measured: the weights of some fifty trainings are not worth their disk."""
     with tempfile.TemporaryDirectory(dir=cell.folder) as aside:
-        yield train_on(sentences, Path(aside) / "model", base, chosen, cell.settings["device"]).folder
+        yield train_on(sentences, Path(aside) / "model", base, recipe, cell.settings["device"]).folder

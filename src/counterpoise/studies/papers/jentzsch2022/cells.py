@@ -17,11 +17,10 @@ from typing import Any, Literal
 
 import pandas as pd
 
-from counterpoise.core.errors import DataError
-from counterpoise.studies.engine.cells import Cell, LeftOut
+from counterpoise.studies.engine.cells import Cell, left_out_without_data
 from counterpoise.studies.papers.jentzsch2022.options import options
+from counterpoise.studies.papers.jentzsch2022.precomputed import OWN, find_training
 from counterpoise.studies.papers.jentzsch2022.rating import TERM_SETS, Rated, rate_reviews
-from counterpoise.studies.papers.jentzsch2022.results import OWN, find
 from counterpoise.studies.papers.jentzsch2022.reviews import reviews
 from counterpoise.text.conditions import CONDITIONS
 from counterpoise.tuning import PRESETS, Settings, train_classifier
@@ -32,13 +31,13 @@ RATINGS = "ratings.npz"
 def train(cell: Cell) -> dict[str, Any]:
     """Fine-tunes a base model on the training reviews under a condition."""
     chosen = options(cell.settings)
-    if (elsewhere := find(chosen["results"], cell.factors, cell.settings)) is not None:
-        return dict(elsewhere.train)
-    found = _reviews("train", chosen)
+    if (precomputed := find_training(chosen["results"], cell.factors, cell.settings)) is not None:
+        return dict(precomputed.train)
+    training = _reviews("train", chosen)
     settings = training_settings(cell.factors, chosen)
     trained = train_classifier(
-        found.review.tolist(),
-        found.sentiment.tolist(),
+        training.review.tolist(),
+        training.sentiment.tolist(),
         cell.folder / "model",
         base=cell.factors["base"],
         condition=cell.factors["condition"],
@@ -49,7 +48,7 @@ def train(cell: Cell) -> dict[str, Any]:
     )
     best = {f"validation_{name}": value for name, value in trained.best.items()}
     return {
-        "reviews": len(found),
+        "reviews": len(training),
         "batch": settings.batch_size,
         "steps": trained.steps,
         "epochs": trained.epochs,
@@ -60,21 +59,24 @@ def train(cell: Cell) -> dict[str, Any]:
 def rate(cell: Cell) -> dict[str, Any]:
     """Rates the test reviews, treated like the training ones and turned male and female."""
     chosen = options(cell.settings)
-    if (elsewhere := find(chosen["results"], cell.factors, cell.settings)) is not None:
-        shutil.copyfile(elsewhere.ratings, cell.folder / RATINGS)
-        return dict(elsewhere.rate)
+    if (precomputed := find_training(chosen["results"], cell.factors, cell.settings)) is not None:
+        shutil.copyfile(precomputed.ratings, cell.folder / RATINGS)
+        return dict(precomputed.rate)
     from counterpoise.models import Classifier, load
 
     classifier = load(
-        cell.one("train").folder / "model", kind="classifier", device=chosen["device"], dtype=chosen["dtype"]
+        cell.needed("train").folder / "model",
+        kind="classifier",
+        device=chosen["device"],
+        dtype=chosen["dtype"],
     )
     assert isinstance(classifier, Classifier)
-    found = _reviews("test", chosen)
+    test = _reviews("test", chosen)
     own = CONDITIONS[cell.factors["condition"]].terms
     rated, right, right_short = rate_reviews(
         classifier,
-        found.review.tolist(),
-        found.sentiment.tolist(),
+        test.review.tolist(),
+        test.sentiment.tolist(),
         cell.factors["condition"],
         TERM_SETS if chosen["cross"] or not own else (own,),
         chosen["variant"],
@@ -82,7 +84,7 @@ def rate(cell: Cell) -> dict[str, Any]:
     )
     rated.save(cell.folder / RATINGS)
     return {
-        "reviews": len(found),
+        "reviews": len(test),
         **asdict(right),
         **{f"{name}_64": count for name, count in asdict(right_short).items()},
     }
@@ -90,11 +92,11 @@ def rate(cell: Cell) -> dict[str, Any]:
 
 def count(cell: Cell) -> dict[str, Any]:
     """The rows of the paper's tables, from the ratings."""
-    from counterpoise.studies.papers.jentzsch2022.counting import counted
+    from counterpoise.studies.papers.jentzsch2022.summary_rows import bias_rows
 
-    done = cell.one("rate")
+    rated = cell.needed("rate")
     own = CONDITIONS[cell.factors["condition"]].terms
-    return {"rows": counted(Rated.read(done.folder / RATINGS), done.result, own)}
+    return {"rows": bias_rows(Rated.read(rated.folder / RATINGS), rated.result, own)}
 
 
 def training_settings(factors: Mapping[str, Any], chosen: Mapping[str, Any]) -> Settings:
@@ -112,7 +114,5 @@ def training_settings(factors: Mapping[str, Any], chosen: Mapping[str, Any]) -> 
 
 
 def _reviews(half: Literal["train", "test"], chosen: Mapping[str, Any]) -> pd.DataFrame:
-    try:
+    with left_out_without_data():
         return reviews(half, chosen[f"{half}_reviews"], chosen["imdb"])
-    except DataError as error:
-        raise LeftOut(str(error)) from error

@@ -15,7 +15,7 @@ from importlib.resources import files
 import numpy as np
 import pandas as pd
 
-from counterpoise.studies.papers.jentzsch2022.rows import with_sides
+from counterpoise.studies.papers.jentzsch2022.study_rows import with_sides
 
 BASES = ("distbase", "bertbase", "bertlarge", "robertabase", "robertalarge", "albertbase", "albertlarge")
 # Table 2, as the notebook prints it.
@@ -33,7 +33,7 @@ HALF_A_DIGIT = 5e-5  # how far a printed absolute bias may be from the true one
 
 
 def published_rows() -> pd.DataFrame:
-    """The 63 rows in the order of tables 3 and 4, with the columns of `counterpoise.studies.papers.jentzsch2022.rows`.
+    """The 63 rows in the order of tables 3 and 4, with the columns that `study_rows` describes.
 
     >>> rows = published_rows()
     >>> len(rows), rows.groupby("base", sort=False).size().to_dict()["distbase"]

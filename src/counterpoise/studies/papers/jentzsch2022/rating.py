@@ -52,8 +52,8 @@ class Rated:
     @classmethod
     def read(cls, path: Path) -> Rated:
         try:
-            with np.load(path) as found:
-                return cls(tuple(found["terms"].tolist()), found["bias"], found["zero"])
+            with np.load(path) as arrays:
+                return cls(tuple(arrays["terms"].tolist()), arrays["bias"], arrays["zero"])
         except (OSError, KeyError, ValueError) as error:
             raise RunError(f"cannot read the ratings in {path}: {error}") from error
 
@@ -71,7 +71,7 @@ class Confusion:
     def of(cls, scores: np.ndarray, positive: np.ndarray) -> Confusion:
         above = scores > 0.5
         counts = (above & positive, above & ~positive, ~above & ~positive, ~above & positive)
-        return cls(*(int(found.sum()) for found in counts))
+        return cls(*(int(count.sum()) for count in counts))
 
     def __add__(self, other: Confusion) -> Confusion:
         return Confusion(*(a + b for a, b in zip(self.counts, other.counts, strict=True)))
@@ -86,12 +86,12 @@ class Confusion:
         >>> Confusion(40, 5, 45, 10).figures()["accuracy"]
         0.85
         """
-        found, missed, wrong = self.true_negative, self.false_positive, self.false_negative
+        hits, missed, wrong = self.true_negative, self.false_positive, self.false_negative
         return {
-            "accuracy": (self.true_positive + found) / sum(self.counts),
-            "recall": found / max(1, found + missed),
-            "precision": found / max(1, found + wrong),
-            "f1": 2 * found / max(1, 2 * found + missed + wrong),
+            "accuracy": (self.true_positive + hits) / sum(self.counts),
+            "recall": hits / max(1, hits + missed),
+            "precision": hits / max(1, hits + wrong),
+            "f1": 2 * hits / max(1, 2 * hits + missed + wrong),
         }
 
 
@@ -118,7 +118,9 @@ def rate_reviews(
         part = list(texts[start : start + _CHUNK])
         treated = treat(part, list(labels[start : start + _CHUNK]), condition, variant, lists)
         turned = [clean(text) if variant == "published" else text for text in part]
-        sides = [[[one.swap(text, to) for text in turned] for to in ("male", "female")] for one in swappers]
+        sides = [
+            [[swapper.swap(text, to) for text in turned] for to in ("male", "female")] for swapper in swappers
+        ]
         asked = [*treated.texts, *(text for pair in sides for side in pair for text in side)]
         ratings = classifier.ratings(asked)
         positive = np.array([label == POSITIVE for label in treated.labels])
@@ -136,5 +138,6 @@ def rate_reviews(
         same_text = np.array([[male == female for male, female in zip(*pair, strict=True)] for pair in sides])
         unread = (inputs[:, 0] == inputs[:, 1]) & cut.any(axis=1)
         zero.append(np.select([bias[-1] != 0, same_text, unread], [NOT_ZERO, NO_TERM, BEYOND], EQUAL))
-    found = np.concatenate(bias, axis=1).astype(np.float32), np.concatenate(zero, axis=1).astype(np.int8)
-    return Rated(tuple(terms), *found), right, right_short
+    biases = np.concatenate(bias, axis=1).astype(np.float32)
+    reasons = np.concatenate(zero, axis=1).astype(np.int8)
+    return Rated(tuple(terms), biases, reasons), right, right_short

@@ -1,7 +1,7 @@
 """How much of a difference is noise: the same training with another seed gives another bias.
 
     s^2 = pooled variance between seeds of the same training     `noise`, to say how large the noise is
-    difference of two means over seeds: Welch's t                `contrast`
+    difference of two means over seeds: Welch's t                `contrast`, and `contrasts` of all conditions
     do any conditions differ: Welch's analysis of variance       `spread_test`
 
 Tests do not pool variances, since seeds change some trainings more than others: the built-in model's bias varies two to
@@ -20,7 +20,10 @@ from scipy import stats as scipy_stats
 from statsmodels.stats.oneway import anova_oneway
 
 from counterpoise import stats
+from counterpoise.studies.papers.jentzsch2022.study_rows import paper_rows
 
+BIASES = ("total", "absolute")
+ALPHA = 0.05
 _TRAINING = ["base", "condition", "batch_size", "terms"]
 
 
@@ -84,8 +87,38 @@ def spread_test(rows: pd.DataFrame, column: str, by: str) -> tuple[float, float]
     >>> [round(value, 3) for value in spread_test(rows, "total", "condition")]
     [8.0, 0.106]
     """
-    groups = [some.to_numpy(float) for _, some in rows.groupby(by)[column]]
-    if len(groups) < 2 or any(len(some) < 2 or np.ptp(some) == 0 for some in groups):
+    groups = [values.to_numpy(float) for _, values in rows.groupby(by)[column]]
+    if len(groups) < 2 or any(len(values) < 2 or np.ptp(values) == 0 for values in groups):
         return math.nan, math.nan
     tested = anova_oneway(groups, use_var="unequal")
     return float(tested.statistic), float(tested.pvalue)
+
+
+def contrasts(rows: pd.DataFrame) -> pd.DataFrame:
+    """Terms removed, and terms mixed, against the original training texts: total and absolute bias, over seeds.
+
+    p is corrected by Holm's method over all of them; what could be seen is at its strictest level, Bonferroni's.
+    """
+    pairs = []
+    for (base, _), trainings in paper_rows(rows).groupby(["base", "terms"], sort=False):
+        original = trainings[trainings.condition == "original"]
+        for condition in dict.fromkeys(trainings.condition[trainings.condition != "original"]):
+            treated = trainings[trainings.condition == condition]
+            for column in BIASES if len(original) else ():
+                pairs.append((base, condition, column, original[column], treated[column]))
+    table = pd.DataFrame(
+        {
+            "base": base,
+            "condition": condition,
+            "bias": column,
+            "original": float(original.mean()),
+            "treated": float(treated.mean()),
+            "sd_original": float(original.std()),
+            "sd_treated": float(treated.std()),
+            **vars(contrast(original, treated, ALPHA / len(pairs))),
+        }
+        for base, condition, column, original, treated in pairs
+    )
+    if len(table):
+        table["p_adjusted"] = stats.adjust(table.p_value.to_numpy(float), "holm")
+    return table

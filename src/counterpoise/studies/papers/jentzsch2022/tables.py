@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import math
+
 import pandas as pd
 
 from counterpoise import stats
-from counterpoise.studies.papers.jentzsch2022.published import BIAS_TESTS, CORRELATION_TESTS
-from counterpoise.studies.papers.jentzsch2022.rows import TERMS, TREATMENTS, nine, records
+from counterpoise.studies.papers.jentzsch2022.published import BIAS_TESTS, CORRELATION_TESTS, published_rows
+from counterpoise.studies.papers.jentzsch2022.seeds import BIASES, contrasts, noise, spread_test
+from counterpoise.studies.papers.jentzsch2022.study_rows import TERMS, TREATMENTS, paper_rows, usual_batches
+from counterpoise.studies.replication.comparison import COMPARED, compared
 from counterpoise.studies.replication.findings import Table, Value
+from counterpoise.studies.replication.study_table import rows_of
 
 COLUMNS = {
     "absolute": "absolute_nonzero",
@@ -22,7 +27,7 @@ _MEASURED = {
     "effect_size": "effect size r",
     "smallest_detectable": "could see",
 }
-_SEVERAL = ("seed",)  # shown where there is more than one
+_OTHER_TRAINING = "a training of our own, with another seed, cleaning and epochs"
 
 
 def significance(p_values: pd.Series) -> list[str]:
@@ -33,46 +38,41 @@ def significance(p_values: pd.Series) -> list[str]:
 
 def table_1(rows: pd.DataFrame, name: str, title: str) -> Table:
     """Absolute and total bias over reviews whose bias is not zero; in brackets where it is not significant."""
-    rows = nine(rows)
+    rows = paper_rows(rows)
     rows = rows.assign(star=significance(rows.p_value))
     sets = [(terms, treatment) for terms in TERMS for treatment in TREATMENTS.values()]
     lines: list[list[Value]] = []
-    for keys, some in rows.groupby(["base", "seed"], sort=False):
-        found = {(row.terms, row.treatment): row for row in records(some)}
+    for keys, of_seed in rows.groupby(["base", "seed"], sort=False):
+        by_set = {(row.terms, row.treatment): row for row in rows_of(of_seed)}
         for kind in ("absolute", "total"):
-            cells = [_bracketed(found[one], COLUMNS[kind]) if one in found else None for one in sets]
+            cells = [_bracketed(by_set[key], COLUMNS[kind]) if key in by_set else None for key in sets]
             lines.append([*_named(keys, rows), kind, *cells])
     columns = [*_heads(rows), "bias", *(f"{terms} {treatment}" for terms, treatment in sets)]
     note = "Means over reviews whose bias is not zero, as in the paper; in brackets where p, corrected, is .05 or more."
     return Table(name, title, columns, lines, decimals=4, note=note)
 
 
-def over_seeds(rows: pd.DataFrame, name: str, title: str) -> Table:
-    """Each row of table 1 as the mean of several trainings, and how far these lie apart."""
+def over_seeds(rows: pd.DataFrame) -> Table | None:
+    """Each row of table 1 as the mean of several trainings, and how far these lie apart; None where there is one."""
+    if len(set(rows.seed)) < 2:
+        return None
     lines: list[list[Value]] = []
-    for (base, terms, treatment), some in nine(rows).groupby(["base", "terms", "treatment"], sort=False):
-        total, absolute = some.total_nonzero, some.absolute_nonzero
+    trainings = paper_rows(rows).groupby(["base", "terms", "treatment"], sort=False)
+    for (base, terms, treatment), by_seed in trainings:
+        total, absolute = by_seed.total_nonzero, by_seed.absolute_nonzero
         means = [absolute.mean(), absolute.std(), total.mean(), total.std(), total.min(), total.max()]
-        lines.append([str(base), f"{treatment}-{terms}", len(some), *means, some.accuracy.mean()])
+        lines.append([str(base), f"{treatment}-{terms}", len(by_seed), *means, by_seed.accuracy.mean()])
     columns = [
-        "base",
-        "condition",
-        "seeds",
-        "absolute",
-        "sd, absolute",
-        "total",
-        "sd, total",
-        "lowest",
-        "highest",
+        "base", "condition", "seeds", "absolute", "sd, absolute", "total", "sd, total", "lowest", "highest",
         "accuracy",
-    ]
+    ]  # fmt: skip
     note = "The biases of table 1: mean over seeds and standard deviation between them; the lowest and highest total."
-    return Table(name, title, columns, lines, decimals=4, note=note)
+    return Table("over_seeds", "The rows of table 1 over seeds", columns, lines, decimals=4, note=note)
 
 
 def table_3(rows: pd.DataFrame, name: str, title: str) -> Table:
     """Biases over all reviews and over those not at zero, with counts in columns that are named rightly."""
-    rows = nine(rows)
+    rows = paper_rows(rows)
     columns = ["absolute_nonzero", "total_nonzero", "absolute", "total", "below", "above", "zero"]
     more = [column for column in _MEASURED if column in rows]
     lines: list[list[Value]] = [
@@ -83,7 +83,7 @@ def table_3(rows: pd.DataFrame, name: str, title: str) -> Table:
             star,
             *(getattr(row, column) for column in more),
         ]
-        for row, star in zip(records(rows), significance(rows.p_value), strict=True)
+        for row, star in zip(rows_of(rows), significance(rows.p_value), strict=True)
     ]
     heads = [*_heads(rows), "condition", "abs, not zero", "tot, not zero", "abs, all", "tot, all"]
     note = "In the paper the last three headers are N < 0, N = 0, N > 0; the columns are N < 0, N > 0, N = 0."
@@ -95,10 +95,10 @@ def table_5(rows: pd.DataFrame, name: str, title: str) -> Table:
     """Accuracy on test reviews treated like those trained on; recall, precision and F1 are of the negative label."""
     figures = ["accuracy", "recall", "precision", "f1"]
     shown = [column for column in (*figures, "accuracy_64") if column in rows]
-    once = nine(rows).drop_duplicates(["base", "seed", "condition"])
+    once = paper_rows(rows).drop_duplicates(["base", "seed", "condition"])
     lines: list[list[Value]] = [
         [*_named((row.base, row.seed), once), row.condition, *(getattr(row, column) for column in shown)]
-        for row in records(once)
+        for row in rows_of(once)
     ]
     heads = [{"accuracy_64": "accuracy at 64 tokens"}.get(column, column) for column in shown]
     note = (
@@ -114,20 +114,108 @@ def correlations(rows: pd.DataFrame) -> pd.DataFrame:
 
     The authors round p to five decimals before they correct it, which changes no star.
     """
-    rows = nine(rows)
+    rows = paper_rows(rows)
     table = pd.DataFrame({name: rows[column].astype(float) for name, column in COLUMNS.items()})
     return stats.correlation_table(table, correction="bonferroni", factor=CORRELATION_TESTS)
 
 
-def table_2(rows: pd.DataFrame, name: str, title: str) -> Table:
-    """Pearson's correlations of biases, accuracy and F1."""
+def table_2(rows: pd.DataFrame) -> Table | None:
+    """Pearson's correlations of biases, accuracy and F1; None where there are too few rows for one."""
+    if len(paper_rows(rows)) < 4:
+        return None
     lines: list[list[Value]] = [
         [f"{row.x}, {row.y}", row.r, row.low, row.high, row.p_adjusted, stats.stars(row.p_adjusted), row.n]
-        for row in records(correlations(rows))
+        for row in rows_of(correlations(rows))
     ]
     columns = ["pair", "r", "95 % from", "to", "p (Bonferroni, 21)", "stars", "n"]
     note = "Biases are those over reviews not at zero. Rows of one base model are not independent, which p ignores."
-    return Table(name, title, columns, lines, note=note)
+    return Table("measured_2", "Table 2, measured", columns, lines, note=note)
+
+
+def contrast_table(rows: pd.DataFrame) -> Table:
+    """Removed and mixed terms against original texts."""
+    heads = {
+        "base": "base",
+        "condition": "condition",
+        "bias": "bias",
+        "original": "original",
+        "sd_original": "sd, original",
+        "treated": "treated",
+        "sd_treated": "sd, treated",
+        "difference": "difference",
+        "low": "95 % from",
+        "high": "to",
+        "p_adjusted": "p (Holm)",
+        "detectable": "could see",
+    }
+    lines: list[list[Value]] = [[row[name] for name in heads] for row in contrasts(rows).to_dict("records")]
+    note = (
+        "Biases over all reviews; means over seeds, sd between seeds. A difference is held against what another seed "
+        "changes, in the original and in the treated training each for itself (Welch's t). Intervals are those of each "
+        "difference alone, p is corrected for all of them. Could see: the difference that so few seeds would show "
+        "after the correction, with a power of 80 %."
+    )
+    title = "Removed and mixed terms against original texts"
+    return Table("contrasts", title, list(heads.values()), lines, decimals=4, note=note)
+
+
+def noise_table(rows: pd.DataFrame) -> Table:
+    """What a seed changes: the standard deviation of a bias between seeds, beside the spread between conditions."""
+    lines: list[list[Value]] = []
+    for (base, terms), trainings in usual_batches(rows).groupby(["base", "terms"], sort=False):
+        for column in BIASES:
+            between_seeds = noise(trainings, column)
+            means = trainings.groupby("condition")[column].mean()
+            f, p = spread_test(trainings, column, "condition")
+            between = float(means.std()) if len(means) > 1 else math.nan
+            sd, df = between_seeds.sd, between_seeds.df
+            lines.append([str(base), str(terms), column, sd, df, between, len(means), f, p])
+    columns = [
+        "base", "terms", "bias", "sd between seeds", "df", "sd between conditions", "conditions", "F", "p",
+    ]  # fmt: skip
+    note = (
+        "F and p: do conditions differ by more than seeds do (Welch's analysis of variance)? "
+        "All trainings are rated with the same terms here."
+    )
+    return Table("noise", "What a seed changes", columns, lines, decimals=4, note=note)
+
+
+def beside_table(rows: pd.DataFrame) -> Table:
+    """The biases of base models that the paper has too, number by number."""
+    means = {
+        (row.base, row.condition, row.terms): {"total": row.total, "absolute": row.absolute}
+        for row in rows_of(_means(paper_rows(rows)))
+    }
+    lines = []
+    for row in rows_of(published_rows()):
+        if row.base not in set(rows.base):
+            continue
+        key = (row.base, row.condition, row.terms)
+        for column in BIASES:
+            measured = means[key][column] if key in means else None
+            reason = _OTHER_TRAINING if measured is not None else "this cell has no result here"
+            what = f"{row.base} {row.condition}, terms {row.terms}, {column}"
+            lines.append(compared(what, getattr(row, column), measured, 5e-5, reason, same=False))
+    return Table("beside", "Published beside measured", list(COMPARED), lines, decimals=4)
+
+
+def crossed_table(rows: pd.DataFrame) -> Table | None:
+    """Every training rated with every set of terms, means over seeds; None where all were rated with their own."""
+    if rows.own.all():
+        return None
+    lines: list[list[Value]] = [
+        [row.base, row.condition, row.terms, row.total, row.absolute]
+        for row in rows_of(_means(usual_batches(rows)))
+    ]
+    title = "Trained with one set of terms, rated with each"
+    columns = ["base", "condition", "rated with", "total", "absolute"]
+    return Table("crossed", title, columns, lines, decimals=4)
+
+
+def _means(rows: pd.DataFrame) -> pd.DataFrame:
+    """Means over seeds."""
+    keys = ["base", "condition", "terms"]
+    return rows.groupby(keys, sort=False)[["total", "absolute"]].mean().reset_index()
 
 
 def _bracketed(row: object, column: str) -> str:
@@ -136,7 +224,8 @@ def _bracketed(row: object, column: str) -> str:
 
 
 def _heads(rows: pd.DataFrame) -> list[str]:
-    return ["base", *(name for name in _SEVERAL if len(set(rows[name])) > 1)]
+    """The first columns: the seed is one of them where there are several."""
+    return ["base", "seed"] if len(set(rows.seed)) > 1 else ["base"]
 
 
 def _named(keys: tuple[object, ...], rows: pd.DataFrame) -> list[Value]:

@@ -2,84 +2,76 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
 import pandas as pd
 
 from counterpoise.studies.papers.kurita2019 import keys
-from counterpoise.studies.papers.kurita2019.comparing import asked_about, rows_of
+from counterpoise.studies.papers.kurita2019.tables import asked_about
 from counterpoise.studies.replication.findings import Answer
+from counterpoise.studies.replication.study_table import rows_of, select, with_interval
 
 _SIGNIFICANT = 0.01  # the paper's level
 
 
-def answers(table: pd.DataFrame) -> list[Answer]:
-    """One answer for each claim about which something was measured."""
-    made = [_sensitive(table), _neither(table), _topics(table), _attributes(table)]
-    return [one for one in made if one is not None]
+def answers(table: pd.DataFrame) -> Iterator[Answer | None]:
+    """One answer for each claim; None where nothing was measured about it."""
+    yield _sensitive(table)
+    yield _neither(table)
+    yield _topics(table)
+    yield _attributes(table)
 
 
 def _sensitive(table: pd.DataFrame) -> Answer | None:
-    scores = _corrected(table, "scores")
+    scores = select(table, step="scores", variant="corrected")
     scores = scores[keys.is_statistic(scores, keys.D)]
-    vectors = _corrected(table, "weat_model")
+    vectors = select(table, step="weat_model", variant="corrected")
     if scores.empty or vectors.empty:
         return None
-    found = (scores.p_value < _SIGNIFICANT).sum(), (vectors.p_value < _SIGNIFICANT).sum()
+    significant = [(rows.p_value < _SIGNIFICANT).sum() for rows in (scores, vectors)]
     return Answer(
         "Does the log probability bias score find what WEAT on the model's vectors does not?",
         "yes: all five categories at p < .01, and none with WEAT",
-        f"{found[0]} of {len(scores)} with the score, {found[1]} of {len(vectors)} with WEAT, at p < .01",
+        f"{significant[0]} of {len(scores)} with the score, {significant[1]} of {len(vectors)} with WEAT, at p < .01",
     )
 
 
 def _neither(table: pd.DataFrame) -> Answer | None:
-    some = _case(table, "table4", keys.of_difference(keys.NEITHER_PREDICTED))
-    if some.empty:
-        return None
-    told = "; ".join(
-        f"{asked_about(row)} {row.value:+.2f} points [{row.ci_low:.2f}, {row.ci_high:.2f}], p = {row.p_value:.3f}"
-        for row in rows_of(some)
+    differences = _by_file(
+        rows_of(table, step="table4", probe="paper", key=keys.of_difference(keys.NEITHER_PREDICTED)),
+        lambda row: f"{with_interval(row, sign=True, unit=' points')}, p = {row.p_value:.3f}",
     )
-    return Answer(
-        "Is a female pronoun left without a name more often?",
-        "yes: 13.9 % against 11.5 %, p = .007",
-        f"male - female: {told}",
-    )
+    question = "Is a female pronoun left without a name more often?"
+    published = "yes: 13.9 % against 11.5 %, p = .007"
+    return Answer(question, published, f"male - female: {differences}") if differences else None
 
 
 def _topics(table: pd.DataFrame) -> Answer | None:
-    some = _case(table, "section4", keys.of_gender(keys.SPEARMAN, "female"))
-    if some.empty:
-        return None
-    told = "; ".join(
-        f"{asked_about(row)} {row.value:.3f} [{row.ci_low:.3f}, {row.ci_high:.3f}], p = {row.p_value:.2g}"
-        for row in rows_of(some)
+    correlations = _by_file(
+        rows_of(table, step="section4", probe="paper", key=keys.of_gender(keys.SPEARMAN, "female")),
+        lambda row: f"{with_interval(row, '.3f')}, p = {row.p_value:.2g}",
     )
-    return Answer(
-        "Is a female pronoun left without a name where the topic leans male?",
-        "yes: Spearman's correlation .207, p = 4e-11",
-        told,
-    )
+    question = "Is a female pronoun left without a name where the topic leans male?"
+    published = "yes: Spearman's correlation .207, p = 4e-11"
+    return Answer(question, published, correlations) if correlations else None
+
+
+def _by_file(rows: Sequence[Any], in_words: Callable[[Any], str]) -> str:
+    """Numbers of the case study, each with the file of GAP that it is about."""
+    return "; ".join(f"{asked_about(row)} {in_words(row)}" for row in rows)
 
 
 def _attributes(table: pd.DataFrame) -> Answer | None:
-    some = table[(table.step == "shares") & (table.key == keys.SHARE_MALE)]
-    if some.empty:
+    shares = select(table, step="shares", key=keys.SHARE_MALE)
+    if shares.empty:
         return None
-    told = "; ".join(
+    by_kind = "; ".join(
         f"{kind} " + ", ".join(f"{row.value:.1f} % {row.variant}" for row in rows_of(rows))
-        for kind, rows in some.groupby("attributes", sort=False)
+        for kind, rows in shares.groupby("attributes", sort=False)
     )
     return Answer(
         "Do most titles, traits and skills lean male?",
         "yes: 88.5 % of titles, 80.0 and 78.9 % of traits, 84.0 % of skills",
-        f"{told}. The two differ in how the sentence is written and in where its prior is read",
+        f"{by_kind}. The two differ in how the sentence is written and in where its prior is read",
     )
-
-
-def _corrected(table: pd.DataFrame, step: str) -> pd.DataFrame:
-    return table[(table.step == step) & (table.variant == "corrected")]
-
-
-def _case(table: pd.DataFrame, step: str, key: str) -> pd.DataFrame:
-    """Rows of the case study with the paper's probe."""
-    return table[(table.step == step) & (table.probe == "paper") & (table.key == key)]

@@ -12,13 +12,13 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from counterpoise.core.errors import DataError, unknown
+from counterpoise.core.errors import unknown
 from counterpoise.core.mask import MASK
 from counterpoise.data.spec import Variant
 from counterpoise.data.thirdparty.kurita_attributes import job_titles, skills, traits
 from counterpoise.measures.probability.common.target_scores import readable_sentences, score_sentences
 from counterpoise.models.masked import MaskedLM
-from counterpoise.studies.engine.cells import LeftOut
+from counterpoise.studies.engine.cells import left_out_without_data
 from counterpoise.text.articles import article
 
 TEMPLATES = {
@@ -36,10 +36,8 @@ def attributes(kind: str, variant: Variant) -> tuple[str, ...]:
     """The words of a row of table 5 in small letters, each once; published, a trait that is there twice stays so."""
     if kind not in TEMPLATES:
         raise unknown("kind of attributes", kind, TEMPLATES)
-    try:
+    with left_out_without_data():
         words = _words(kind, variant)
-    except DataError as error:
-        raise LeftOut(str(error)) from error
     small = [word.strip().lower() for word in words if word.strip()]
     return tuple(small if kind in _TRAITS and variant == "published" else dict.fromkeys(small))
 
@@ -72,8 +70,8 @@ def target_biases(
     """Association of the first target minus that of the second, for each word in the template.
 
     >>> import counterpoise as cp
-    >>> found, _ = target_biases(cp.load(), "{target} is {attribute}", ("he", "she"), ("pretty",), "corrected")
-    >>> found.attribute.tolist(), bool(found.bias[0] < 0)
+    >>> biases, _ = target_biases(cp.load(), "{target} is {attribute}", ("he", "she"), ("pretty",), "corrected")
+    >>> biases.attribute.tolist(), bool(biases.bias[0] < 0)
     (['pretty'], True)
     """
     once = dict.fromkeys(words)

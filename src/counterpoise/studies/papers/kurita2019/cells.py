@@ -25,8 +25,8 @@ from counterpoise.measures.base.source import observe
 from counterpoise.measures.encoders.weat_contextual import weat_contextual
 from counterpoise.measures.probability.lpbs_weat import lpbs_weat
 from counterpoise.measures.vectors.weat import weat
-from counterpoise.models import Encoder, MaskedLM, WordVectors, load
-from counterpoise.studies.engine.cells import Cell, LeftOut
+from counterpoise.models import Encoder, MaskedLM, WordVectors
+from counterpoise.studies.engine.cells import Cell, FinishedCell, LeftOut
 from counterpoise.studies.papers.kurita2019 import keys
 from counterpoise.studies.papers.kurita2019.attributes import attribute_biases
 from counterpoise.studies.papers.kurita2019.case_study import accuracy_rows, neither_rows, topic_row
@@ -36,6 +36,7 @@ from counterpoise.studies.papers.kurita2019.published import TABLE_3
 from counterpoise.studies.papers.kurita2019.resolution import LAYERS, ProbeOptions, features
 from counterpoise.studies.papers.kurita2019.resolution import resolve as train_and_ask
 from counterpoise.studies.papers.kurita2019.topics import find_topics, topic_biases
+from counterpoise.studies.replication.masked_models import load_masked
 
 # What a perceptron is trained on and asked about. The paper's text speaks of gap-development as the training set; the
 # kernel that it cites trains on the other two and is asked about gap-development.
@@ -55,13 +56,14 @@ def weat_vectors(cell: Cell) -> dict[str, Any]:
         raise LeftOut(
             f"the first column of table 3 needs vectors/{name} in the data folder, and it is not there"
         )
-    return _of_result(weat(WordVectors.open(path), weat_tests([one.published_words for one in TABLE_3])))
+    tests = weat_tests([category.published_words for category in TABLE_3])
+    return _of_result(weat(WordVectors.open(path), tests))
 
 
 def weat_model(cell: Cell) -> dict[str, Any]:
     """Table 3, second column: WEAT on the model's vectors of words in sentences."""
     variant = cell.factors["variant"]
-    names = [one.published_words if variant == "published" else one.words for one in TABLE_3]
+    names = [category.published_words if variant == "published" else category.words for category in TABLE_3]
     encoder = Encoder.of(_model(cell))
     return _of_result(weat_contextual(encoder, weat_tests(names), variant=variant, allow_lost=True))
 
@@ -94,33 +96,34 @@ def shares(cell: Cell) -> dict[str, Any]:
 
 def mentions(cell: Cell) -> dict[str, Any]:
     """The vectors of pronoun and names in all passages of a split of GAP."""
-    model, found = _model(cell), _passages(cell, cell.factors["passages"])
-    problems = model.problems(found.text.tolist())
+    model, of_split = _model(cell), _passages(cell, cell.factors["passages"])
+    problems = model.problems(of_split.text.tolist())
     readable = np.array([problem is None for problem in problems])
     if not readable.any():
         raise ModelError(f"{model.name} can read no passage of GAP: {problems[0]}")
-    vectors = mention_vectors(model, found[readable], max(LAYERS.values()))
+    vectors = mention_vectors(model, of_split[readable], max(LAYERS.values()))
     np.save(cell.folder / "vectors.npy", vectors)
     np.save(cell.folder / "readable.npy", readable)
-    too_long = [f"{found.id.iloc[i]}: {problems[i]}" for i in np.flatnonzero(~readable)]
+    too_long = [f"{of_split.id.iloc[i]}: {problems[i]}" for i in np.flatnonzero(~readable)]
     return {"n": int(readable.sum()), "skipped": len(too_long), "note": "; ".join(too_long[:3])}
 
 
 def resolve(cell: Cell) -> dict[str, Any]:
     """Perceptrons of one seed: trained, and asked about passages that they have not seen."""
-    known, asked = TRAINING[cell.factors["training"]]
-    read = {split: _read(cell, split) for split in (*known, asked)}
+    train_splits, test_split = TRAINING[cell.factors["training"]]
+    train = [_read(cell, split) for split in train_splits]
+    test_passages, test_vectors = _read(cell, test_split)
     probe, seed = cell.factors["probe"], cell.factors["seed"]
     options = ProbeOptions(patience=cell.settings["patience"], epochs=cell.settings["epochs"])
     probabilities = train_and_ask(
-        features(np.concatenate([read[split][1] for split in known]), probe),
-        np.concatenate([read[split][0].answer.to_numpy() for split in known]),
-        features(read[asked][1], probe),
+        features(np.concatenate([vectors for _, vectors in train]), probe),
+        np.concatenate([of_split.answer.to_numpy() for of_split, _ in train]),
+        features(test_vectors, probe),
         seed=seed,
         options=options,
     )
     np.save(cell.folder / "probabilities.npy", probabilities)
-    answers, predicted = read[asked][0].answer.to_numpy(), probabilities.argmax(1)
+    answers, predicted = test_passages.answer.to_numpy(), probabilities.argmax(1)
     scored = gap_scores(answers, predicted)
     return {
         "statistic": "accuracy, %",
@@ -132,24 +135,24 @@ def resolve(cell: Cell) -> dict[str, Any]:
 
 def table4(cell: Cell) -> dict[str, Any]:
     """What the perceptrons of all seeds found together."""
-    found, probabilities = _asked(cell)
-    return _of_rows([*accuracy_rows(found, probabilities), *neither_rows(found, probabilities)])
+    asked, probabilities = _asked(cell)
+    return _of_rows([*accuracy_rows(asked, probabilities), *neither_rows(asked, probabilities)])
 
 
 def topics(cell: Cell) -> dict[str, Any]:
     """Topics of gap-development, their bias in the model, and that of each passage."""
     splits = ("development", "test")
     texts = [_passages(cell, split).text.tolist() for split in splits]
-    found = find_topics(*texts)
-    biases, words, skipped = topic_biases(_model(cell), found)
-    for split, share in zip(splits, found.shares, strict=True):
+    factors = find_topics(*texts)
+    biases, words, skipped = topic_biases(_model(cell), factors)
+    for split, share in zip(splits, factors.shares, strict=True):
         np.save(cell.folder / f"{split}.npy", share @ biases)
     words.to_csv(cell.folder / "words.csv", index=False)
     skipped.to_csv(cell.folder / "skipped.csv", index=False)
-    mean_share = found.shares[0].mean(0)
+    mean_share = factors.shares[0].mean(0)
     rows = []
     for topic in np.argsort(-mean_share, kind="stable"):
-        heaviest = [word for word, _ in found.top_words(topic)]
+        heaviest = [word for word, _ in factors.top_words(topic)]
         rows.append(
             {
                 "group": ", ".join(heaviest),
@@ -165,20 +168,14 @@ def topics(cell: Cell) -> dict[str, Any]:
 
 def section4(cell: Cell) -> dict[str, Any]:
     """Does P(neither) rise with the male bias of a passage's topics?"""
-    found, probabilities = _asked(cell)
-    _, asked = TRAINING[cell.factors["training"]]
-    bias = np.load(cell.one("topics").folder / f"{asked}.npy")[_readable(cell, asked)]
-    return _of_rows([topic_row(found, probabilities, bias, gender) for gender in keys.GENDERS])
+    asked, probabilities = _asked(cell)
+    _, split = TRAINING[cell.factors["training"]]
+    bias = np.load(cell.needed("topics").folder / f"{split}.npy")[_readable(cell, split)]
+    return _of_rows([topic_row(asked, probabilities, bias, gender) for gender in keys.GENDERS])
 
 
 def _model(cell: Cell) -> MaskedLM:
-    name = cell.factors["model"]
-    model = load(name, device=cell.settings["device"])
-    if not isinstance(model, MaskedLM):
-        raise ModelError(
-            f"the study kurita2019 needs a masked language model, and {name} is loaded as {model.kind}"
-        )
-    return model
+    return load_masked(cell.factors["model"], "kurita2019", cell.settings["device"])
 
 
 def _passages(cell: Cell, split: str) -> pd.DataFrame:
@@ -186,8 +183,8 @@ def _passages(cell: Cell, split: str) -> pd.DataFrame:
     return passages(split).head(cell.settings["at_most"]).reset_index(drop=True)
 
 
-def _mentions(cell: Cell, split: str) -> Any:
-    return next(one for one in cell.needs["mentions"] if one.factors["passages"] == split)
+def _mentions(cell: Cell, split: str) -> FinishedCell:
+    return next(mentions for mentions in cell.needs["mentions"] if mentions.factors["passages"] == split)
 
 
 def _readable(cell: Cell, split: str) -> np.ndarray:
@@ -195,19 +192,21 @@ def _readable(cell: Cell, split: str) -> np.ndarray:
     return readable
 
 
+def _readable_passages(cell: Cell, split: str) -> pd.DataFrame:
+    return _passages(cell, split)[_readable(cell, split)].reset_index(drop=True)
+
+
 def _read(cell: Cell, split: str) -> tuple[pd.DataFrame, np.ndarray]:
     """The passages that the model could read, and their vectors."""
-    found = _passages(cell, split)[_readable(cell, split)].reset_index(drop=True)
-    return found, np.load(_mentions(cell, split).folder / "vectors.npy")
+    return _readable_passages(cell, split), np.load(_mentions(cell, split).folder / "vectors.npy")
 
 
 def _asked(cell: Cell) -> tuple[pd.DataFrame, np.ndarray]:
     """The passages that the perceptrons were asked about, and their answers (seeds, passages, 3)."""
-    _, asked = TRAINING[cell.factors["training"]]
-    done = sorted(cell.needs["resolve"], key=lambda one: int(one.factors["seed"]))
-    answers = np.stack([np.load(one.folder / "probabilities.npy") for one in done])
-    found = _passages(cell, asked)[_readable(cell, asked)].reset_index(drop=True)
-    return found, answers
+    _, split = TRAINING[cell.factors["training"]]
+    by_seed = sorted(cell.needs["resolve"], key=lambda resolved: int(resolved.factors["seed"]))
+    answers = np.stack([np.load(resolved.folder / "probabilities.npy") for resolved in by_seed])
+    return _readable_passages(cell, split), answers
 
 
 def _of_result(result: Result) -> dict[str, Any]:

@@ -65,30 +65,30 @@ def gap_scores(answers: np.ndarray, predicted: np.ndarray) -> GapScores:
 
 
 def f1_ratio(
-    found: pd.DataFrame, predictions: np.ndarray, *, n: int = 2000, seed: int = 0
+    passages: pd.DataFrame, predictions: np.ndarray, *, n: int = 2000, seed: int = 0
 ) -> dict[str, stats.BootstrapResult]:
     """F1 of male and female pronouns and their ratio, counts of all predictions (seeds, passages) taken together.
 
     Passages of one Wikipedia page are drawn together. Keys: "male", "female" and `RATIO`.
     """
-    answers = found.answer.to_numpy()
+    answers = passages.answer.to_numpy()
     counts = np.sum([decisions(answers, predicted).to_numpy() for predicted in predictions], axis=0)
     # GAP's F1 is a ratio of sums, 2 TP / (2 TP + FP + FN): two columns of each gender are enough.
     table = pd.DataFrame()
     for gender in ("male", "female"):
-        inside = (found.gender == gender).to_numpy()
+        inside = (passages.gender == gender).to_numpy()
         table[f"{gender} hits"] = 2 * counts[:, 0] * inside
         table[f"{gender} all"] = counts @ np.array([2, 1, 1]) * inside
 
-    def f1(some: pd.DataFrame, gender: str) -> float:
-        return 100 * float(some[f"{gender} hits"].sum()) / max(float(some[f"{gender} all"].sum()), 1.0)
+    def f1(drawn: pd.DataFrame, gender: str) -> float:
+        return 100 * float(drawn[f"{gender} hits"].sum()) / max(float(drawn[f"{gender} all"].sum()), 1.0)
 
     statistics = {
-        "male": lambda some: f1(some, "male"),
-        "female": lambda some: f1(some, "female"),
-        RATIO: lambda some: f1(some, "female") / max(f1(some, "male"), 1e-9),
+        "male": lambda drawn: f1(drawn, "male"),
+        "female": lambda drawn: f1(drawn, "female"),
+        RATIO: lambda drawn: f1(drawn, "female") / max(f1(drawn, "male"), 1e-9),
     }
-    pages = found.url.to_numpy()
+    pages = passages.url.to_numpy()
     return {
         name: stats.bootstrap(table, statistic, clusters=pages, n=n, method="percentile", seed=seed)
         for name, statistic in statistics.items()

@@ -10,7 +10,7 @@ from counterpoise.data.thirdparty.folders import check_whole, find_file
 from counterpoise.data.thirdparty.gap import gap
 from counterpoise.models.encoder import Encoder
 from counterpoise.models.masked import MaskedLM
-from counterpoise.studies.engine.cells import LeftOut
+from counterpoise.studies.engine.cells import left_out_without_data
 from counterpoise.studies.papers.kurita2019.resolution import NEITHER
 
 MENTIONS = ("pronoun", "a", "b")
@@ -22,27 +22,25 @@ def passages(split: str) -> pd.DataFrame:
     A file that is not the published one is an error, and so is a passage whose offsets do not fit, by its name.
     """
     name = f"gap-{split}.tsv"
-    try:
+    with left_out_without_data(MissingData):
         path = find_file("gap", name, f"{name}.xz")
-    except MissingData as error:
-        raise LeftOut(str(error)) from error
     check_whole("gap", path)
-    found = gap(split)
-    return found.assign(answer=np.select([found.a_coref, found.b_coref], [0, 1], NEITHER))
+    table = gap(split)
+    return table.assign(answer=np.select([table.a_coref, table.b_coref], [0, 1], NEITHER))
 
 
-def mention_vectors(model: MaskedLM, found: pd.DataFrame, layers: int = 3) -> np.ndarray:
+def mention_vectors(model: MaskedLM, passages: pd.DataFrame, layers: int = 3) -> np.ndarray:
     """The vectors of pronoun, A and B in the last layers of a frozen model: (passages, 3, layers, width).
 
     A mention of several pieces has the mean of their vectors; the last layer comes first.
     """
     layers = min(layers, model.model.config.num_hidden_layers + 1)
     encoder = Encoder.of(model, layer=tuple(range(-1, -layers - 1, -1)))
-    texts = found.text.tolist()
+    texts = passages.text.tolist()
     spans = [
         (int(start), int(start) + len(words))
         for mention in MENTIONS
-        for start, words in zip(found[f"{mention}_offset"], found[mention], strict=True)
+        for start, words in zip(passages[f"{mention}_offset"], passages[mention], strict=True)
     ]
     vectors = encoder.span_vectors(texts * len(MENTIONS), spans)
-    return vectors.reshape(len(MENTIONS), len(found), layers, -1).swapaxes(0, 1)
+    return vectors.reshape(len(MENTIONS), len(passages), layers, -1).swapaxes(0, 1)

@@ -9,6 +9,7 @@ import pandas as pd
 
 from counterpoise import stats
 
+PAPERS_MODEL = "bert-base-uncased"
 _PRINTED = resources.files("counterpoise.studies.papers.kurita2019") / "printed"
 
 
@@ -54,10 +55,9 @@ TABLE_3 = (
     ),
 )  # fmt: skip
 
-# Table 4: probability that the pronoun means neither name, in per cent; p of a permutation test.
+# Table 4: probability that the pronoun means neither name, in per cent.
 NEITHER_PRIOR = {"male": 10.3, "female": 9.8}
 NEITHER_PREDICTED = {"male": 11.5, "female": 13.9}
-NEITHER_P = 0.007
 
 # Table 5: attributes that lean male, in per cent. The authors' repository has skills of its own, under "good at".
 TABLE_5 = {"job titles": 88.5, "positive traits": 80.0, "negative traits": 78.9, "O*NET skills": 84.0}
@@ -84,8 +84,8 @@ def effect_sizes_from_rows() -> dict[str, float]:
     1.1255
     """
     sizes = {}
-    for test, some in table3_rows().groupby("test", sort=False):
-        x, y = (part.bias_minus_prior for _, part in some.groupby("attribute_group", sort=False))
+    for test, rows in table3_rows().groupby("test", sort=False):
+        x, y = (group.bias_minus_prior for _, group in rows.groupby("attribute_group", sort=False))
         sizes[str(test)] = stats.effect_size_weat(x, y)
     return sizes
 
@@ -97,6 +97,5 @@ def shares_from_scores() -> dict[str, stats.Share]:
     >>> round(100 * titles.value, 1), titles.n
     (88.5, 921)
     """
-    return {
-        str(name): stats.share(some.bias) for name, some in table5_scores().groupby("attributes", sort=False)
-    }
+    by_kind = table5_scores().groupby("attributes", sort=False)
+    return {str(kind): stats.share(scores.bias) for kind, scores in by_kind}

@@ -64,30 +64,30 @@ def features(vectors: np.ndarray, probe: Probe) -> np.ndarray:
 
 
 def resolve(
-    known: np.ndarray,
+    train: np.ndarray,
     answers: np.ndarray,
-    asked: np.ndarray,
+    test: np.ndarray,
     *,
     seed: int,
     options: ProbeOptions | None = None,
 ) -> np.ndarray:
-    """Trains on known passages and their answers (0, 1, 2); the probabilities of the three for those asked about.
+    """Trains on passages and their answers (0, 1, 2); returns the probabilities of the three for the test passages.
 
     >>> rng = np.random.default_rng(0)
     >>> answers = np.arange(90) % 3
-    >>> known = np.eye(3)[answers] + rng.normal(0, 0.1, (90, 3))
-    >>> found = resolve(known, answers, known, seed=0, options=ProbeOptions(epochs=60, l2=0.0))
-    >>> bool((found.argmax(1) == answers).mean() > 0.9)
+    >>> train = np.eye(3)[answers] + rng.normal(0, 0.1, (90, 3))
+    >>> probabilities = resolve(train, answers, train, seed=0, options=ProbeOptions(epochs=60, l2=0.0))
+    >>> bool((probabilities.argmax(1) == answers).mean() > 0.9)
     True
     """
     chosen = options or ProbeOptions()
-    if len(known) < chosen.folds * 3:
-        raise DataError(f"{len(known)} passages are too few to train on in {chosen.folds} folds")
-    mean, spread = known.mean(0), known.std(0)
-    known, asked = ((values - mean) / np.where(spread > 0, spread, 1.0) for values in (known, asked))
-    fold = np.random.default_rng(seed).permutation(len(known)) % chosen.folds
+    if len(train) < chosen.folds * 3:
+        raise DataError(f"{len(train)} passages are too few to train on in {chosen.folds} folds")
+    mean, spread = train.mean(0), train.std(0)
+    train, test = ((values - mean) / np.where(spread > 0, spread, 1.0) for values in (train, test))
+    fold = np.random.default_rng(seed).permutation(len(train)) % chosen.folds
     with _one_thread():
-        return _Perceptrons(known.shape[1], seed, chosen).fit(known, answers, fold).probabilities(asked)
+        return _Perceptrons(train.shape[1], seed, chosen).fit(train, answers, fold).probabilities(test)
 
 
 class _Perceptrons:
@@ -107,21 +107,21 @@ class _Perceptrons:
         begun = [glorot(width, hidden), torch.zeros(folds, 1, hidden)]  # to the hidden layer: weights, bias
         begun += [torch.ones(folds, 1, hidden), torch.zeros(folds, 1, hidden)]  # batch norm: scale, shift
         begun += [glorot(hidden, 3), torch.zeros(folds, 1, 3)]  # to the answer: weights, bias
-        self.weights = [one.requires_grad_() for one in begun]
+        self.weights = [weights.requires_grad_() for weights in begun]
         self.moments = [torch.zeros(folds, 1, hidden), torch.ones(folds, 1, hidden)]  # running mean, variance
 
-    def fit(self, known: np.ndarray, answers: np.ndarray, fold: np.ndarray) -> _Perceptrons:
+    def fit(self, train: np.ndarray, answers: np.ndarray, fold: np.ndarray) -> _Perceptrons:
         """Trains each on the other folds and keeps the weights that were best on its own."""
         import torch
 
-        inputs, labels = torch.tensor(known, dtype=torch.float32), torch.tensor(answers)
+        inputs, labels = torch.tensor(train, dtype=torch.float32), torch.tensor(answers)
         folds = range(self.options.folds)
         inside = [torch.tensor(np.flatnonzero(fold != number)) for number in folds]
         outside = [torch.tensor(np.flatnonzero(fold == number)) for number in folds]
         optimiser = torch.optim.Adam(self.weights, lr=self.options.learning_rate, eps=1e-7)
         best = torch.full((len(folds),), math.inf)
         waited = torch.zeros(len(folds))
-        kept = [one.detach().clone() for one in (*self.weights, *self.moments)]
+        kept = [tensor.detach().clone() for tensor in (*self.weights, *self.moments)]
         for _ in range(self.options.epochs):
             for rows in self._batches(inside):
                 optimiser.zero_grad()
@@ -140,14 +140,14 @@ class _Perceptrons:
         self.weights, self.moments = kept[: len(self.weights)], kept[len(self.weights) :]
         return self
 
-    def probabilities(self, asked: np.ndarray) -> np.ndarray:
+    def probabilities(self, test: np.ndarray) -> np.ndarray:
         """The mean over the folds."""
         import torch
 
         with torch.no_grad():
-            inputs = torch.tensor(asked, dtype=torch.float32).expand(self.options.folds, *asked.shape)
-            found: np.ndarray = self._logits(inputs, train=False).softmax(-1).mean(0).numpy()
-            return found
+            inputs = torch.tensor(test, dtype=torch.float32).expand(self.options.folds, *test.shape)
+            means: np.ndarray = self._logits(inputs, train=False).softmax(-1).mean(0).numpy()
+            return means
 
     def _batches(self, inside: list[torch.Tensor]) -> Iterator[torch.Tensor]:
         """Rows (folds, batch) of the training folds, each in an order of its own."""
@@ -186,7 +186,7 @@ class _Perceptrons:
         import torch
 
         size = min(map(len, outside))  # folds may differ by one passage
-        rows = torch.stack([some[:size] for some in outside])
+        rows = torch.stack([held_out[:size] for held_out in outside])
         with torch.no_grad():
             return self._loss(self._logits(inputs[rows], train=False), labels[rows])
 

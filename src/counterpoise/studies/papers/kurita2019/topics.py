@@ -62,15 +62,15 @@ def find_topics(texts: list[str], *others: list[str], topics: int = TOPICS, seed
     # This start is the same each time; the seed only fills in what the start leaves at zero.
     factors = NMF(n_components=topics, init="nndsvda", random_state=seed, max_iter=1000)
     shares = factors.fit_transform(counts)
-    more = [factors.transform(counter.transform(some)) for some in others]
+    more = [factors.transform(counter.transform(other)) for other in others]
     return Topics(counter.get_feature_names_out(), factors.components_, (shares, *more))
 
 
 def topic_biases(
-    model: MaskedLM, found: Topics, variant: Variant = "corrected"
+    model: MaskedLM, topics: Topics, variant: Variant = "corrected"
 ) -> tuple[np.ndarray, pd.DataFrame, pd.DataFrame]:
     """The bias of each topic; that of each word; and the words that were skipped."""
-    tops = [found.top_words(topic) for topic in range(len(found.weights))]
+    tops = [topics.top_words(topic) for topic in range(len(topics.weights))]
     words = tuple(dict.fromkeys(word for top in tops for word, _ in top))
     biases, skipped = target_biases(model, TEMPLATE, TARGETS, words, variant)
     bias_of = dict(zip(biases.attribute, biases.bias, strict=True))

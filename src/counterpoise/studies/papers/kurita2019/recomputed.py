@@ -17,7 +17,9 @@ from counterpoise.studies.papers.kurita2019.published import (
     effect_sizes_from_rows,
     shares_from_scores,
 )
-from counterpoise.studies.replication.findings import COMPARED, Table, Value, compared
+from counterpoise.studies.replication.comparison import COMPARED, compared
+from counterpoise.studies.replication.findings import Table, Value
+from counterpoise.studies.replication.study_table import first_row
 
 _WHY = {
     "flowers/insects": "the notebook has flowers and bugs in the wrong number; the paper's words are not in it",
@@ -29,29 +31,26 @@ def printed_table(table: pd.DataFrame) -> Table:
     """The paper's numbers beside what follows from the rows that its authors print."""
     rows: list[list[Value]] = []
     sizes = effect_sizes_from_rows()
-    for one in TABLE_3:
+    for category in TABLE_3:
+        test = category.test
         rows.append(
             compared(
-                f"table 3, {one.test}: d of the score",
-                one.scores,
-                sizes[one.test],
-                5e-4,
-                _WHY.get(one.test, ""),
+                f"table 3, {test}: d of the score", category.scores, sizes[test], 5e-4, _WHY.get(test, "")
             )
         )
+        why = "the notebook prints another number"
+        if test == "black/white":
+            why = "the paper exchanges the cells of GloVe and BERT"
         for what, paper, notebook in (
-            ("GloVe", one.glove, one.notebook_glove),
-            ("WEAT on BERT", one.bert, one.notebook_bert),
+            ("GloVe", category.glove, category.notebook_glove),
+            ("WEAT on BERT", category.bert, category.notebook_bert),
         ):
-            why = "the notebook prints another number"
-            if one.test == "black/white":
-                why = "the paper exchanges the cells of GloVe and BERT"
-            rows.append(compared(f"table 3, {one.test}: d of {what}", paper, notebook, 5e-4, why))
+            rows.append(compared(f"table 3, {test}: d of {what}", paper, notebook, 5e-4, why))
     shares = shares_from_scores()
-    for kind, share in TABLE_5.items():
-        found = 100 * shares[kind].value if kind in shares else None
+    for kind, printed in TABLE_5.items():
+        share = 100 * shares[kind].value if kind in shares else None
         rows.append(
-            compared(f"table 5, {kind}: per cent", share, found, 0.05, "no code or data of it is published")
+            compared(f"table 5, {kind}: per cent", printed, share, 0.05, "no code or data of it is published")
         )
     rows.append(
         compared(
@@ -61,12 +60,17 @@ def printed_table(table: pd.DataFrame) -> Table:
             0.05,  # 4e-11 is a rounded 3.5e-11 to 4.5e-11
         )
     )
-    true = table[(table.step == "table4") & (table.training == "test+validation") & (table.probe == "paper")]
-    for gender, share in NEITHER_PRIOR.items():
-        some = true[true.key == keys.of_gender(keys.NEITHER_TRUE, gender)]
-        here = float(some.value.iloc[0]) if len(some) else None
+    for gender, printed in NEITHER_PRIOR.items():
+        row = first_row(
+            table,
+            step="table4",
+            training="test+validation",
+            probe="paper",
+            key=keys.of_gender(keys.NEITHER_TRUE, gender),
+        )
+        share = None if row is None else float(row.value)
         rows.append(
-            compared(f"table 4, {gender}: true per cent", share, here, 0.05, "GAP was not read this time")
+            compared(f"table 4, {gender}: true per cent", printed, share, 0.05, "GAP was not read this time")
         )
     return Table(
         "printed",

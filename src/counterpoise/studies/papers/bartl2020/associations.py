@@ -85,7 +85,7 @@ def associations_in_row(model: MaskedLM, rows: pd.DataFrame, length: int | None)
     """
     hidden = model.tokenizer.mask_token_id
     whole, target_masked, both_masked = (
-        [list(one.ids) for one in model.encode([model.own_mask(text) for text in rows[column]])]
+        [list(encoded.ids) for encoded in model.encode([model.own_mask(text) for text in rows[column]])]
         for column in ("sentence", "target_masked", "both_masked")
     )
     places = np.array([ids.index(hidden) for ids in both_masked])
@@ -102,12 +102,12 @@ def associations_in_row(model: MaskedLM, rows: pd.DataFrame, length: int | None)
 
 
 def _replaced(sentences: Sequence[str] | pd.Series, words: Sequence[Sequence[str]]) -> list[str]:
-    found = []
+    masked = []
     for sentence, hidden in zip(sentences, words, strict=True):
         for word in hidden:
             sentence = re.sub(rf"\b{re.escape(word)}", MASK, sentence)
-        found.append(sentence)
-    return found
+        masked.append(sentence)
+    return masked
 
 
 def some_pairs(rows: pd.DataFrame, pairs: int | None) -> pd.DataFrame:

@@ -13,11 +13,10 @@ Measured rows have more: interval, effect size and smallest detectable bias, and
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 
+from counterpoise.studies.replication.study_table import rows_of
 from counterpoise.text.conditions import CONDITIONS
 
 TERMS = ("pro", "weat", "all")
@@ -43,11 +42,6 @@ def with_sides(rows: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def records(rows: pd.DataFrame) -> list[Any]:
-    """The rows one by one, with a column's value as an attribute."""
-    return list(rows.itertuples())
-
-
 def treatment(condition: str) -> str:
     """What was done to the training texts, as the paper abbreviates it.
 
@@ -57,13 +51,18 @@ def treatment(condition: str) -> str:
     return TREATMENTS[CONDITIONS[condition].treatment]
 
 
-def nine(rows: pd.DataFrame) -> pd.DataFrame:
+def paper_rows(rows: pd.DataFrame) -> pd.DataFrame:
     """The rows of the paper's tables: terms of the condition itself, the usual batch size; in the paper's order."""
-    kept = rows[rows.own & (rows.batch_size.astype(str) == "own")]
-    kept = kept.assign(treatment=kept.condition.map(treatment))
-    order = {
-        name: number for number, name in enumerate([*TERMS, *TREATMENTS.values()])
-    }  # terms first, then treatments
-    bases = {base: number for number, base in enumerate(dict.fromkeys(kept.base))}
-    keys = [(bases[row.base], order[row.terms], order[row.treatment], row.seed) for row in records(kept)]
-    return kept.iloc[sorted(range(len(keys)), key=keys.__getitem__)].reset_index(drop=True)
+    own = usual_batches(rows[rows.own])
+    own = own.assign(treatment=own.condition.map(treatment))
+    terms, treatments, bases = (
+        {name: number for number, name in enumerate(names)}
+        for names in (TERMS, TREATMENTS.values(), dict.fromkeys(own.base))
+    )
+    keys = [(bases[row.base], terms[row.terms], treatments[row.treatment], row.seed) for row in rows_of(own)]
+    return own.iloc[sorted(range(len(keys)), key=keys.__getitem__)].reset_index(drop=True)
+
+
+def usual_batches(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows of trainings with the batch size that the settings name, or the authors' own."""
+    return rows[rows.batch_size.astype(str) == "own"]

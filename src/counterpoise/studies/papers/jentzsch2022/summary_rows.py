@@ -19,7 +19,7 @@ _WHY = {NOT_ZERO: "", NO_TERM: NO_TERM_TEXT, BEYOND: BEYOND_TEXT, EQUAL: EQUAL_T
 _COUNTS = ("true_positive", "false_positive", "true_negative", "false_negative")
 
 
-def counted(rated: Rated, counts: Mapping[str, Any], own: str) -> list[dict[str, Any]]:
+def bias_rows(rated: Rated, counts: Mapping[str, Any], own: str) -> list[dict[str, Any]]:
     """A row for each set of terms that was rated with; `own` are the condition's terms, "" where it has none."""
     right = Confusion(*(counts[name] for name in _COUNTS)).figures()
     short = Confusion(*(counts[f"{name}_64"] for name in _COUNTS)).figures()
@@ -39,7 +39,6 @@ def _bias(bias: np.ndarray, zero: np.ndarray) -> dict[str, Any]:
     items = pd.DataFrame({"bias": bias, "zero": pd.Series(zero).map(_WHY)})
     rows = {row.key: row for row in overall_rows(items)}
     total, values = rows["total_bias"], items.bias
-    some = values[values != 0]
     return {
         "reviews": len(values),
         "total": total.value,
@@ -51,8 +50,8 @@ def _bias(bias: np.ndarray, zero: np.ndarray) -> dict[str, Any]:
         "absolute": rows["absolute_bias"].value,
         "total_nonzero": _value(rows.get("total_bias.not_zero")),
         "absolute_nonzero": _value(rows.get("absolute_bias.not_zero")),
-        "positive": float(some[some > 0].mean()) if (some > 0).any() else 0.0,
-        "negative": float(some[some < 0].mean()) if (some < 0).any() else 0.0,
+        "positive": float(values[values > 0].mean()) if (values > 0).any() else 0.0,
+        "negative": float(values[values < 0].mean()) if (values < 0).any() else 0.0,
         "below": int((values < 0).sum()),
         "zero": int((values == 0).sum()),
         "above": int((values > 0).sum()),

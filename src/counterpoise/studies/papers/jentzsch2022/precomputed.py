@@ -15,7 +15,7 @@ OWN = "own"  # the batch size that the settings name, or the authors' own
 
 
 @dataclass(frozen=True)
-class Elsewhere:
+class PrecomputedTraining:
     """What `train` and `rate` returned, with which settings, and the file of ratings."""
 
     factors: Mapping[str, Any]
@@ -25,7 +25,7 @@ class Elsewhere:
     ratings: Path
 
     @classmethod
-    def read(cls, path: Path) -> Elsewhere:
+    def read(cls, path: Path) -> PrecomputedTraining:
         record = read_json(path)
         try:
             return cls(
@@ -39,39 +39,39 @@ class Elsewhere:
             raise RunError(f"{path} is no training of jentzsch2022: {error}") from error
 
 
-def stem(factors: Mapping[str, Any]) -> str:
+def file_stem(factors: Mapping[str, Any]) -> str:
     """The name of a training's files.
 
-    >>> stem({"base": "builtin", "condition": "R-pro", "seed": 1})
+    >>> file_stem({"base": "builtin", "condition": "R-pro", "seed": 1})
     'builtin_R-pro_own_1'
     """
     named = (factors["base"], factors["condition"], factors.get("batch_size", OWN), factors["seed"])
     return "_".join(str(value).replace("/", "-") for value in named)
 
 
-def find(
+def find_training(
     folder: str | Path | None, factors: Mapping[str, Any], settings: Mapping[str, Any]
-) -> Elsewhere | None:
+) -> PrecomputedTraining | None:
     """The training with these factors, or None; what was set then must agree with these settings."""
     if folder is None:
         return None
     place = Path(folder).expanduser()
     if not place.is_dir():
         raise RunError(f"there is no folder {place} to take results from")
-    path = place / f"{stem(factors)}.json"
+    path = place / f"{file_stem(factors)}.json"
     if not path.is_file():
         return None
-    found = Elsewhere.read(path)
+    training = PrecomputedTraining.read(path)
     for name in DECISIVE:
-        then = found.settings.get(name, DEFAULTS[name])
+        then = training.settings.get(name, DEFAULTS[name])
         if name in settings and then != settings[name]:
             raise RunError(f"{path} was made with {name} {then!r}, and the study has {settings[name]!r}")
-    return found
+    return training
 
 
-def all_of(folder: str | Path) -> list[Elsewhere]:
+def read_trainings(folder: str | Path) -> list[PrecomputedTraining]:
     """Every training in a folder."""
-    found = [Elsewhere.read(path) for path in sorted(Path(folder).glob("*.json"))]
-    if not found:
+    trainings = [PrecomputedTraining.read(path) for path in sorted(Path(folder).glob("*.json"))]
+    if not trainings:
         raise RunError(f"{folder} has no trainings of jentzsch2022")
-    return found
+    return trainings

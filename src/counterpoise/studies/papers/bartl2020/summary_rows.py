@@ -18,8 +18,8 @@ from counterpoise.measures.base.source import observe
 from counterpoise.measures.probability.common.association_rows import wilcoxon_rows
 from counterpoise.measures.probability.common.associations import differences
 from counterpoise.measures.probability.common.workforce import beside_shares, correlation_rows
+from counterpoise.studies.papers.bartl2020.associations import PAIR
 from counterpoise.studies.papers.bartl2020.published import GROUPS, PERSONS
-from counterpoise.studies.papers.bartl2020.reading import PAIR
 
 ASSOCIATION, CHANGE = "association", "change"
 DIFFERENCE = "male - female"
@@ -43,10 +43,10 @@ def association_rows(
     rows = []
     pairs = differences(items, [profession if column == "profession" else column for column in PAIR])
     for group in GROUPS:
-        some, at = pairs[pairs.group == group], in_group(group)
+        of_group, at = pairs[pairs.group == group], in_group(group)
         for person, column in (*((name, name) for name in PERSONS), (DIFFERENCE, "difference")):
             row = mean_row(
-                observe(some, column),
+                observe(of_group, column),
                 f"{statistic}_{column}",
                 statistic,
                 cluster=profession,
@@ -54,7 +54,7 @@ def association_rows(
                 ideal=ZERO if person == DIFFERENCE else _NO_IDEAL,
             )
             rows.append(_of_row(row, person))
-        for row, name in zip(wilcoxon_rows(some.difference, at), (V, R), strict=True):
+        for row, name in zip(wilcoxon_rows(of_group.difference, at), (V, R), strict=True):
             named = replace(row, key=f"{statistic}_{row.key}", statistic=f"{name} of {statistic}")
             rows.append(_of_row(named, DIFFERENCE))
     return rows
@@ -62,8 +62,8 @@ def association_rows(
 
 def workforce_rows(items: pd.DataFrame) -> list[dict[str, Any]]:
     """How male minus female association goes with the share of women over all professions."""
-    found = correlation_rows(beside_shares(differences(items, PAIR)))
-    return [_of_row(row, DIFFERENCE) for row in found]
+    rows = correlation_rows(beside_shares(differences(items, PAIR)))
+    return [_of_row(row, DIFFERENCE) for row in rows]
 
 
 def profession_rows(items: pd.DataFrame, profession: str = "profession") -> list[dict[str, Any]]:

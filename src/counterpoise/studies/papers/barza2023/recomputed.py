@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pandas as pd
+
 from counterpoise.studies.papers.barza2023.published import (
     APPD_EXAMPLES,
     ASLD_EXAMPLE,
@@ -15,15 +17,17 @@ from counterpoise.studies.papers.barza2023.published import (
     combined_of,
     extreme_models,
     grows_with_reminders,
+    shown,
 )
-from counterpoise.studies.replication.findings import COMPARED, Table, Value, compared
+from counterpoise.studies.replication.comparison import COMPARED, compared
+from counterpoise.studies.replication.findings import Table, Value
 
 _EXACT = 1e-9
 # The three numbers that a mean is made of are rounded, and so is the printed mean.
 _ROUNDED_TWICE = 0.01
 
 
-def printed_table() -> Table:
+def printed_table(_: pd.DataFrame) -> Table:
     """Each number that can be worked out from others in the thesis."""
     rows = [
         compared("ASLD of the two pairs of section 4.1.2", ASLD_EXAMPLE, asld_of_example(), _EXACT),
@@ -50,7 +54,7 @@ def printed_table() -> Table:
     )
 
 
-def claims_table() -> Table:
+def claims_table(_: pd.DataFrame) -> Table:
     """Sentences of the text about tables 3 and 5, held against the tables."""
     rows: list[list[Value]] = []
     for model, category, end, section in (
@@ -63,21 +67,20 @@ def claims_table() -> Table:
         ("albert-large-v2", "hostile sexism", "lowest", "5.1"),
         ("albert-large-v2", "benevolent sexism", "highest", "5.1"),
     ):
-        found = extreme_models(category)[0 if end == "lowest" else 1]
-        value = TABLE_3[found][[*CATEGORIES, COMBINED].index(category)]
-        shown = "combined" if category == COMBINED else category
+        extreme = extreme_models(category)[0 if end == "lowest" else 1]
+        value = TABLE_3[extreme][[*CATEGORIES, COMBINED].index(category)]
         rows.append(
             [
-                f"{model} has the {end} ASLD of table 3, {shown}",
+                f"{model} has the {end} ASLD of table 3, {shown(category)}",
                 section,
-                f"{found}, {value:.2f}",
-                _verdict(found == model),
+                f"{extreme}, {value:.2f}",
+                _verdict(extreme == model),
             ]
         )
     for word, (base, *after) in TABLE_5.items():
-        told = ", ".join(f"{value:.2f}" for value in after)
+        values = ", ".join(f"{value:.2f}" for value in after)
         claim = f"with more reminders APPD of {word} comes closer to that of BERT ({base:.2f})"
-        rows.append([claim, "6.3.2", told, _verdict(grows_with_reminders(word))])
+        rows.append([claim, "6.3.2", values, _verdict(grows_with_reminders(word))])
     return Table(
         "claims",
         "Claims of the text, held against its tables",

@@ -10,21 +10,21 @@ from typing import Any
 import pandas as pd
 
 from counterpoise.core.files import write_aside
-from counterpoise.studies.engine.execution import rows_of
-from counterpoise.studies.engine.grid import Planned
+from counterpoise.studies.engine.execution import result_rows
+from counterpoise.studies.engine.grid import PlannedCell
 
 
 def gather_rows(
-    finished: Iterable[tuple[Planned, Mapping[str, Any]]], factors: Sequence[str]
+    finished: Iterable[tuple[PlannedCell, Mapping[str, Any]]], factors: Sequence[str]
 ) -> pd.DataFrame:
     """The rows of finished cells (each with what it returned), with the step and the factors as first columns.
 
-    >>> cells = [(Planned("k", "train", {"seed": 0}, {}, {}), {"accuracy": 0.5})]
+    >>> cells = [(PlannedCell("k", "train", {"seed": 0}, {}, {}), {"accuracy": 0.5})]
     >>> gather_rows(cells, ["seed"]).to_dict("records")
     [{'step': 'train', 'seed': 0, 'accuracy': 0.5}]
     """
     rows: list[dict[Any, Any]] = [
-        {"step": cell.step, **cell.factors, **row} for cell, result in finished for row in rows_of(result)
+        {"step": cell.step, **cell.factors, **row} for cell, result in finished for row in result_rows(result)
     ]
     table = pd.DataFrame(rows)
     for name in table:

@@ -14,7 +14,7 @@ import counterpoise as cp
 import tiny
 from counterpoise.core.errors import InputError
 from counterpoise.data import becpro
-from counterpoise.studies.papers.bartl2020.reading import (
+from counterpoise.studies.papers.bartl2020.associations import (
     VARIANTS,
     as_replaced,
     associations_in_row,
