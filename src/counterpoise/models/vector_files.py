@@ -87,8 +87,8 @@ class _Digest:
         self.numbers.update(np.ascontiguousarray(numbers).tobytes())
 
     def hexdigest(self) -> str:
-        both = self.words.digest() + self.numbers.digest()
-        return hashlib.blake2b(both, digest_size=16).hexdigest()
+        digests = self.words.digest() + self.numbers.digest()
+        return hashlib.blake2b(digests, digest_size=16).hexdigest()
 
 
 def _read_at_once(path: Path) -> Contents:

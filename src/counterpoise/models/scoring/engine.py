@@ -47,17 +47,19 @@ class ScoringEngine:
             self._split, self._state = split_model(self.model), state
         return self._split
 
-    def answer(self, asked: Questions, cache: ScoreCache | None = None, cache_space: str = "") -> np.ndarray:
-        """The log-probabilities, in the order asked."""
-        questions, row_of, inverse = asked.unique()
-        scores = np.full(len(questions), np.nan)
-        digests = questions.digests() if cache else []
+    def answer(
+        self, questions: Questions, cache: ScoreCache | None = None, cache_space: str = ""
+    ) -> np.ndarray:
+        """The log-probabilities, in the order asked; `cache_space` keeps models and precisions apart in the cache."""
+        distinct, row_of, inverse = questions.unique()
+        scores = np.full(len(distinct), np.nan)
+        digests = distinct.digests() if cache else []
         if cache:
             cached = cache.get(cache_space, digests)
             scores[:] = [cached.get(digest, np.nan) for digest in digests]
         todo = np.flatnonzero(np.isnan(scores))
         with progress(f"asking {self.name}", total=len(todo), unit="questions") as advance:
-            for indices, log_probs in self._answer_new(questions, row_of, todo):
+            for indices, log_probs in self._answer_new(distinct, row_of, todo):
                 scores[indices] = log_probs
                 if cache:
                     values = zip(indices, log_probs.tolist(), strict=True)
