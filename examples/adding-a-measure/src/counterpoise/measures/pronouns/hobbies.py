@@ -16,11 +16,13 @@ from counterpoise.core.mask import MASK
 from counterpoise.data.spec import Variant
 from counterpoise.data.thirdparty.table_specs import third_party_table
 from counterpoise.measures.base.catalogue import Measured, measure
-from counterpoise.measures.base.inputs import check_columns, row_problems
-from counterpoise.measures.base.result import GENDERS, ZERO, Direction, Row, keep_scorable, of_word
+from counterpoise.measures.base.result import GENDERS, Direction
+from counterpoise.measures.base.row_builders import absolute_row, mean_row
+from counterpoise.measures.base.rows import ZERO, Row, of_word
+from counterpoise.measures.base.scoring_problems import target_problems
+from counterpoise.measures.base.skipped import keep_scorable
 from counterpoise.measures.base.source import observe
-from counterpoise.measures.base.summary import absolute_row, mean_row
-from counterpoise.measures.base.targets import target_problems
+from counterpoise.measures.base.table_checks import check_columns, row_problems
 from counterpoise.models.masked import MaskedLM
 
 _PRONOUNS = ["male", "female"]
@@ -53,9 +55,7 @@ def _rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
     identity=("text", "hobby", "male"),
     rows=_rows,
 )
-def hobbies(
-    model: MaskedLM, data: pd.DataFrame | None = None, *, variant: Variant = "corrected", seed: int = 0
-) -> Measured:
+def hobbies(model: MaskedLM, data: pd.DataFrame | None = None) -> Measured:
     """Which pronoun does the model choose for someone with this hobby?
 
     Parameters
