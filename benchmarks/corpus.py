@@ -25,7 +25,7 @@ from pathlib import Path
 import pandas as pd
 
 from counterpoise.corpus.counting.counter import CorpusCounter
-from counterpoise.data.builtin.corpus_words import CorpusWords
+from counterpoise.corpus.counting.words import CorpusWords
 from counterpoise.data.corpus import Corpus
 
 WORD = re.compile(r"[^\W_]+")

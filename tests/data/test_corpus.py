@@ -4,7 +4,6 @@ import pytest
 
 import counterpoise as cp
 from counterpoise.core.errors import DataError, InputError
-from counterpoise.data.builtin.corpus_words import CorpusWords, known_professions
 from counterpoise.data.corpus import Corpus
 
 HEADER = "id,comment_text,toxic,severe_toxic,obscene,threat,insult,identity_hate\n"
@@ -42,39 +41,6 @@ def test_the_table_of_the_thesis():
     assert table.loc["jigsaw:severe_toxic"].tolist() == [5.33, 3.80, 4.10, 4.41]
     means = table[["occupations", "benevolent", "hostile"]].mean(axis=1)
     assert means.tolist() == pytest.approx(table.combined.tolist(), abs=0.006)
-
-
-def test_lists_of_words():
-    words = CorpusWords.of("all")
-    assert {"he", "man", "husband"} <= words.male
-    assert {"she", "woman", "wife"} <= words.female
-    assert not {"count", "host", "god"} & words.male  # mostly something else
-    assert words.professions["nurses"] == "nurse"
-    assert not (set(words.professions) & (words.male | words.female))
-    assert CorpusWords.of("bolukbasi").male == {
-        "man",
-        "boy",
-        "he",
-        "father",
-        "son",
-        "guy",
-        "male",
-        "his",
-        "himself",
-        "john",
-    }
-    assert {"she", "fiancée", "mother-in-law"} <= CorpusWords.of("genbit").female
-    assert len(known_professions()) > 350
-
-
-def test_own_words(tmp_path):
-    path = tmp_path / "pairs.csv"
-    path.write_text("male,female\nlui,elle\n")
-    words = CorpusWords.of(path, ["médecin"])
-    assert (words.male, words.female) == ({"lui"}, {"elle"})
-    assert dict(words.professions) == {"médecin": "médecin", "médecins": "médecin"}
-    with pytest.raises(InputError, match="a profession must be a word, not '-'"):
-        CorpusWords.of("pro", ["-"])
 
 
 def test_a_file_that_cannot_be_read(tmp_path):

@@ -10,7 +10,7 @@ import pytest
 import counterpoise as cp
 import printed
 from counterpoise.measures.probability.common.association_summary import biases
-from counterpoise.models.scoring.positions import log_probs_at, mask_positions
+from counterpoise.models.positions import log_probs_at, mask_positions
 
 CLOSE = 1e-3  # float32 then and now
 

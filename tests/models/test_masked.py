@@ -15,7 +15,7 @@ import counterpoise as cp
 import tiny
 from counterpoise.core.cache import ScoreCache
 from counterpoise.core.errors import InputError, ModelError
-from counterpoise.models.scoring.positions import log_probs_at, mask_positions
+from counterpoise.models.positions import log_probs_at, mask_positions
 from counterpoise.models.scoring.questions import Questions
 from counterpoise.models.scoring.spans import own_tokens, tokens_within
 

@@ -2,7 +2,6 @@
 
 from counterpoise.data.builtin.associations import Associations, kurita, read_associations
 from counterpoise.data.builtin.becpro import becpro, becpro_both_forms
-from counterpoise.data.builtin.corpus_words import CorpusWords
 from counterpoise.data.builtin.gender_words import GenderWords, gender_words, read_gender_words
 from counterpoise.data.builtin.neutral import fill_sentences, neutral_texts
 from counterpoise.data.builtin.pairs import Pairs, read_pairs, tgb
@@ -12,6 +11,7 @@ from counterpoise.data.builtin.wordsets import WordTest, WordTests, read_word_se
 from counterpoise.data.builtin.workforce import workforce
 from counterpoise.data.corpus import Corpus
 from counterpoise.data.spec import citation, read_spec, spec_names
+from counterpoise.data.texts import Texts
 from counterpoise.data.thirdparty.crows import CrowsPairs, crows_pairs
 from counterpoise.data.thirdparty.eec import eec
 from counterpoise.data.thirdparty.fetch import fetch
@@ -24,12 +24,11 @@ from counterpoise.data.thirdparty.stereoset import StereoSet, stereoset
 from counterpoise.data.thirdparty.table_specs import third_party_table
 from counterpoise.data.thirdparty.winobias import winobias
 from counterpoise.data.thirdparty.winogender import winogender
-from counterpoise.data.user.texts import Texts, imdb_texts, read_texts
+from counterpoise.data.user.texts import imdb_texts, read_texts
 
 __all__ = [
     "Associations",
     "Corpus",
-    "CorpusWords",
     "CrowsPairs",
     "GenderWords",
     "Pairs",

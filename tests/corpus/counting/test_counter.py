@@ -11,7 +11,7 @@ import pytest
 from counterpoise.corpus.counting.counter import CorpusCounter
 from counterpoise.corpus.counting.counts import CorpusCounts
 from counterpoise.corpus.counting.tokens import hash_words, tokenize
-from counterpoise.data.builtin.corpus_words import CorpusWords
+from counterpoise.corpus.counting.words import CorpusWords
 from counterpoise.io.blocks import text_blocks
 
 WORDS = CorpusWords.of("all")

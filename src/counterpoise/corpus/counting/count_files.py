@@ -17,7 +17,7 @@ from counterpoise.core.version import __version__
 from counterpoise.corpus.counting.counter import CorpusCounter, Window
 from counterpoise.corpus.counting.counts import CorpusCounts, check_enough
 from counterpoise.corpus.counting.vocabulary import LIMIT
-from counterpoise.data.builtin.corpus_words import CorpusWords
+from counterpoise.corpus.counting.words import CorpusWords
 from counterpoise.data.corpus import Corpus
 
 MapParts = Callable[..., Iterator[CorpusCounts]]  # `map`, or something like it

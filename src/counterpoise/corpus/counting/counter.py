@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from counterpoise.corpus.counting.counts import BLOCKS, KINDS, CorpusCounts
 from counterpoise.corpus.counting.tokens import Bools, Ints, Tokens, tokenize
 from counterpoise.corpus.counting.vocabulary import CONTINUED, FEMALE, LIMIT, MALE, Vocabulary
-from counterpoise.data.builtin.corpus_words import CorpusWords
+from counterpoise.corpus.counting.words import CorpusWords
 
 Window = Literal["sentence"] | int
 BOTH = MALE | FEMALE

@@ -14,7 +14,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from counterpoise.corpus.counting.tokens import Hashes, Ints, Tokens, hash_words
-from counterpoise.data.builtin.corpus_words import CorpusWords
+from counterpoise.corpus.counting.words import CorpusWords
 from counterpoise.text.names import table as first_names
 
 OTHER = 0  # the number of words for which there was no room

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from counterpoise.data.spec import Spec, read_spec
-from counterpoise.data.user.texts import Texts
+from counterpoise.data.texts import Texts
 
 
 class NeutralSpec(Spec):

@@ -28,8 +28,9 @@ import pandas as pd
 from pydantic import Field
 from statsmodels.stats.proportion import proportion_confint
 
+from counterpoise.data.texts import Texts
 from counterpoise.data.user.files import TEXTS
-from counterpoise.data.user.texts import Texts, imdb_texts
+from counterpoise.data.user.texts import imdb_texts
 from counterpoise.measures.base.catalogue import Measured
 from counterpoise.measures.base.result import GENDERS, Direction
 from counterpoise.measures.base.row_builders import figure_row, mean_row, row_of_means

@@ -31,8 +31,9 @@ import pandas as pd
 from counterpoise import stats
 from counterpoise.core.errors import DataError
 from counterpoise.data.spec import Variant
+from counterpoise.data.texts import Texts
 from counterpoise.data.user.files import TEXTS
-from counterpoise.data.user.texts import Texts, imdb_texts
+from counterpoise.data.user.texts import imdb_texts
 from counterpoise.measures.base.catalogue import Measured
 from counterpoise.measures.base.result import GENDERS, Direction
 from counterpoise.measures.base.row_builders import absolute_row, figure_row, mean_row, share_row

@@ -25,8 +25,8 @@ from statsmodels.stats.proportion import (
 )
 
 from counterpoise.core.errors import DataError
+from counterpoise.data.texts import Texts
 from counterpoise.data.user.files import TEXTS
-from counterpoise.data.user.texts import Texts
 from counterpoise.measures.base.catalogue import Measured
 from counterpoise.measures.base.result import GENDERS, Direction
 from counterpoise.measures.base.row_builders import figure_row, with_effect

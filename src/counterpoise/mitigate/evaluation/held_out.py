@@ -22,8 +22,9 @@ from counterpoise import stats
 from counterpoise.core.errors import DataError, InputError
 from counterpoise.core.progress import progress
 from counterpoise.data.builtin.neutral import neutral_texts
+from counterpoise.data.texts import Texts
 from counterpoise.data.thirdparty.folders import look_for
-from counterpoise.data.user.texts import Texts, imdb_texts
+from counterpoise.data.user.texts import imdb_texts
 from counterpoise.models.causal import CausalLM
 from counterpoise.models.masked import MaskedLM
 from counterpoise.models.scoring.batching import halving, pack

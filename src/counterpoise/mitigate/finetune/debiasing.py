@@ -20,7 +20,7 @@ from counterpoise.core.files import read_json, write_json
 from counterpoise.core.hashing import hash_texts
 from counterpoise.core.version import __version__
 from counterpoise.data.corpus import Corpus
-from counterpoise.data.user.texts import Texts
+from counterpoise.data.texts import Texts
 from counterpoise.mitigate.evaluation.held_out import Neutral, held_out_texts
 from counterpoise.mitigate.evaluation.proof import Proof, prove
 from counterpoise.mitigate.evaluation.scores import ModelScores, score

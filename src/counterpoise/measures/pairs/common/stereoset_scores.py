@@ -13,7 +13,7 @@ from counterpoise.data.spec import Variant
 from counterpoise.data.thirdparty.stereoset import BLANK, gap_filling
 from counterpoise.models.causal import CausalLM
 from counterpoise.models.masked import MaskedLM
-from counterpoise.models.scoring.positions import log_probs_at, mask_positions
+from counterpoise.models.positions import log_probs_at, mask_positions
 from counterpoise.models.scoring.spans import tokens_within
 
 _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)

@@ -16,7 +16,7 @@ from counterpoise.data.spec import Variant
 from counterpoise.measures.base.skipped import keep_scorable
 from counterpoise.measures.probability.common.associations import log_priors, prior_problems
 from counterpoise.models.masked import MaskedLM
-from counterpoise.models.scoring.positions import first_pieces, log_probs_at, mask_positions
+from counterpoise.models.positions import first_pieces, log_probs_at, mask_positions
 
 
 def readable_sentences(

@@ -8,7 +8,7 @@ import torch
 import counterpoise as cp
 import tiny
 from counterpoise.core.errors import InputError
-from counterpoise.models.scoring.positions import first_pieces, log_probs_at, mask_positions
+from counterpoise.models.positions import first_pieces, log_probs_at, mask_positions
 
 TEXT = "[MASK] wants to become a [MASK]."
 
