@@ -209,7 +209,9 @@ def _notes(runs: Mapping[str, Run], measured_in: Mapping[str, Sequence[str]]) ->
     ):
         values = {name: chosen.get(option) for name, chosen in options.items()}
         if len({str(value) for value in values.values()}) > 1:
-            listed = ", ".join(f"{value or 'none'} ({name})" for name, value in values.items())
+            listed = ", ".join(
+                f"{'none' if value in (None, '') else value} ({name})" for name, value in values.items()
+            )
             notes.append(f"the runs differ in {option}, which may be why numbers differ: {listed}")
     fingerprints = [chosen.get("fingerprint") for chosen in options.values()]
     if len(set(fingerprints)) < len(fingerprints):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
@@ -12,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from counterpoise.cli import options
+from counterpoise.cli.interruption import resumable
+from counterpoise.core.files import make_folder, slug
 
 if TYPE_CHECKING:
     from counterpoise.corpus.counting.count_files import CountSettings, MapParts
@@ -30,7 +31,7 @@ def corpus(
             "gap, mt-gender, imdb, jigsaw:toxic and other datasets by name; - is standard input.",
         ),
     ],
-    column: Annotated[str, typer.Option(help="The column or field that holds the text.")] = "text",
+    column: options.Column = "text",
     method: Annotated[
         str, typer.Option(help="counts; model: train a model on the text and ask it; or both.")
     ] = "counts",
@@ -134,13 +135,13 @@ def corpus(
             )
             for file in files
         ]
-        if method == "both" and any(one.is_stream for one in corpora):
+        if method == "both" and any(corpus.is_stream for corpus in corpora):
             raise InputError(
                 "standard input can be read only once, and --method both reads twice; name files"
             )
         _make_folder(folder)
         comparison = learned = None
-        try:
+        with resumable(folder):
             if method != "model":
                 with _mapping_parts(corpora, engine, processes, address) as map_parts:
                     comparison = measure_corpora(corpora, settings, min_count, folder / "counts", map_parts)
@@ -156,9 +157,6 @@ def corpus(
                     column=column,
                     device=device,
                 )
-        except KeyboardInterrupt:
-            typer.echo(f"counterpoise: stopped; the same command goes on where it was ({folder})", err=True)
-            raise typer.Exit(130) from None
     _write_manifest(folder, files, method, settings, min_count, learning)
     page = write_corpus_page(comparison, folder, learned)
     if comparison is not None:
@@ -179,7 +177,7 @@ def _mapping_parts(
     from counterpoise.core.ray_cluster import connected
     from counterpoise.core.spread import spread
 
-    if any(one.is_stream for one in corpora) and (engine != "local" or processes > 1):
+    if any(corpus.is_stream for corpus in corpora) and (engine != "local" or processes > 1):
         raise InputError("standard input is counted by one process alone; name files")
     cluster = connected(address, None if processes == 1 else processes) if engine == "ray" else nullcontext()
     with cluster:
@@ -219,10 +217,8 @@ def _make_folder(folder: Path) -> None:
         raise RunError(f"{folder} is a file; choose another folder with --out")
     if folder.is_dir() and any(folder.iterdir()) and not (folder / "counts").is_dir():
         raise RunError(f"{folder} exists and holds something else; choose another folder with --out")
-    try:
-        (folder / "counts").mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise RunError(f"cannot make the folder {folder}: {error.strerror or error}") from error
+    make_folder(folder)
+    make_folder(folder / "counts")
 
 
 def _write_manifest(
@@ -250,4 +246,4 @@ def _write_manifest(
 
 
 def _slug(name: str) -> str:
-    return re.sub(r"\W+", "-", Path(name).name).strip("-")[-40:] or "input"
+    return slug(Path(name).name)[-40:] or "input"

@@ -31,7 +31,7 @@ def debias(
         bool | None,
         typer.Option("--names/--no-names", help="Swap first names too; the preset says if not given."),
     ] = None,
-    terms: Annotated[str, typer.Option(help="pro, weat, all, german, or a file of pairs.")] = "all",
+    terms: options.Terms = "all",
     reminders: Annotated[
         str | None,
         typer.Option(
@@ -56,13 +56,13 @@ def debias(
     control: Annotated[
         bool, typer.Option(help="Also train on the unswapped text, to tell what swapping itself did.")
     ] = True,
-    column: Annotated[str, typer.Option(help="The column or field of a file that holds the text.")] = "text",
+    column: options.Column = "text",
     epochs: Annotated[
         int | None, typer.Option(help="The preset's if not given: 1 by default, else 3.")
     ] = None,
     learning_rate: Annotated[float | None, typer.Option(help="The preset's if not given: 5e-5.")] = None,
     batch_size: Annotated[int | None, typer.Option(help="The preset's if not given: 64 by default.")] = None,
-    seed: Annotated[int, typer.Option(help="Seed of all that is drawn at random.")] = 42,
+    seed: options.Seed = 42,
     device: Annotated[str, typer.Option(help="auto or cpu.")] = "auto",
     data: options.Data = None,
 ) -> None:

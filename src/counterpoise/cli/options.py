@@ -19,11 +19,12 @@ Variant = Annotated[str, typer.Option(help="corrected, or published: as the pape
 Seed = Annotated[int, typer.Option(min=0, help="Seed of all that is drawn at random.")]
 Device = Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")]
 Column = Annotated[str, typer.Option(help="The column or field that holds the text.")]
+Terms = Annotated[str, typer.Option(help="pro, weat, all, german, or a file of pairs.")]
 Offline = Annotated[bool, typer.Option("--offline", help="Never ask the model hub.")]
 Data = Annotated[
     Path | None,
     typer.Option(
-        help="A folder of data sets, looked in first; then the one that COUNTERPOISE_DATA names, then the cache folder."
+        help="A folder of datasets, looked in first; then the one that COUNTERPOISE_DATA names, then the cache folder."
     ),
 ]
 TextFormat = Annotated[

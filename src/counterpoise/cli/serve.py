@@ -30,7 +30,7 @@ def serve(
     host: Annotated[
         str, typer.Option(help="The address to listen at. Other machines can reach any but 127.0.0.1.")
     ] = "127.0.0.1",
-    device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",
+    device: options.Device = "auto",
     offline: options.Offline = False,
 ) -> None:
     """Look at runs, compare them, and try sentences, in a browser.

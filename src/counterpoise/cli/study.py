@@ -10,6 +10,7 @@ import typer
 from typer.core import TyperGroup
 
 from counterpoise.cli import options
+from counterpoise.cli.interruption import resumable
 
 if TYPE_CHECKING:
     from counterpoise.studies.engine.execution import Engine
@@ -93,7 +94,7 @@ def run(
     scale = scale or ("smoke" if "smoke" in definition.scales else None)
     chosen = definition.at(scale, parse_settings(setting or []))
     folder = (out or Path("runs") / "-".join(filter(None, [chosen.name, scale]))).expanduser()
-    try:
+    with resumable(folder):
         study_run = run_study(
             chosen,
             folder,
@@ -103,9 +104,6 @@ def run(
             retry_failed=retry_failed,
             accept_changes=accept_changes,
         )
-    except KeyboardInterrupt:
-        typer.echo(f"counterpoise: stopped; the same command goes on where it was ({folder})", err=True)
-        raise typer.Exit(130) from None
     if (folder / FINDINGS).is_file():
         from counterpoise.report.study_page import write_study_page
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from counterpoise.cli.options import Address, Paragraphs, TextFormat
+from counterpoise.cli.options import Address, Column, Paragraphs, Terms, TextFormat
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -25,7 +25,7 @@ def swap(
         ),
     ],
     to: Annotated[str, typer.Option(help="male, female, flip, remove, cda, cds or mix.")],
-    terms: Annotated[str, typer.Option(help="pro, weat, all, german, or a file of pairs.")] = "all",
+    terms: Terms = "all",
     out: Annotated[
         str,
         typer.Option("--out", "-o", help="Where to write; - is standard output. Of several files: a folder."),
@@ -42,7 +42,7 @@ def swap(
         str | None, typer.Option(help="A spaCy model that chooses between his and him, instead of our own.")
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the coin of cds.")] = 0,
-    column: Annotated[str, typer.Option(help="The column or field that holds the text.")] = "text",
+    column: Column = "text",
     version_column: Annotated[
         str | None, typer.Option(help="Add a column of this name: what was done to each row.")
     ] = None,

@@ -15,15 +15,25 @@ Ties count as in aul.
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import numpy as np
 
 from counterpoise.data.spec import Variant
 from counterpoise.measures.base.catalogue import Measured
+from counterpoise.measures.base.documentation import Doc
 from counterpoise.measures.pairs.common.crows_measures import GENDER, Categories, crows_measure
 from counterpoise.measures.pairs.common.readable_pairs import OwnPairs, ReadablePairs
 from counterpoise.models.masked import MaskedLM
 from counterpoise.models.scoring.attention import attention_received
 from counterpoise.models.scoring.spans import own_tokens
+
+Normalised = Annotated[
+    bool,
+    Doc(
+        "Divide by the sum of the attention weights instead of the number of tokens, for pairs of different length."
+    ),
+]
 
 
 @crows_measure("aula", needs=MaskedLM, cites=("kaneko2022", "nangia2020", "blodgett2021"))
@@ -31,16 +41,11 @@ def aula(
     model: MaskedLM,
     data: OwnPairs = None,
     *,
-    variant: Variant = "corrected",
     categories: Categories = GENDER,
-    normalised: bool = False,
+    normalised: Normalised = False,
+    variant: Variant = "corrected",
 ) -> Measured:
     """Does the model find the more stereotypical sentence likelier, by the tokens that it attends to?
-
-    Parameters
-    ----------
-    normalised
-        Divide by the sum of the attention weights instead of the number of tokens, for pairs of different length.
 
     >>> import counterpoise as cp
     >>> nurse = cp.data.Pairs.of(("The nurse said that she was tired.", "The nurse said that he was tired."))

@@ -18,6 +18,8 @@ column `scoring` tell which it was. Both variants, corrected and published, are 
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import numpy as np
 import pandas as pd
 
@@ -26,6 +28,7 @@ from counterpoise.data.builtin.pairs import SIDES, Pairs, tgb
 from counterpoise.data.spec import Variant
 from counterpoise.data.user.files import PAIRS
 from counterpoise.measures.base.catalogue import Measured, measure
+from counterpoise.measures.base.documentation import Doc
 from counterpoise.measures.base.result import STEREOTYPE, Direction
 from counterpoise.measures.base.row_builders import absolute_row, mean_row, share_row
 from counterpoise.measures.base.rows import OVERALL, ZERO, Place, Row, in_group
@@ -35,6 +38,20 @@ from counterpoise.measures.base.source import Observed, observe
 from counterpoise.measures.pairs.common.readable_pairs import PerToken
 from counterpoise.models.causal import CausalLM
 from counterpoise.models.masked import MaskedLM, Scoring
+
+SentencePairs = Annotated[
+    Pairs | pd.DataFrame | None,
+    Doc(
+        "Pairs of sentences, or a table with the columns `stereotyped` and `counterpart`; our own pairs in the three "
+        "categories of the thesis if not given."
+    ),
+]
+SentenceScoring = Annotated[
+    Scoring,
+    Doc(
+        'How a masked model scores a sentence: "token" or "word_l2r" (see `MaskedLM.pseudo_log_likelihood`).'
+    ),
+]
 
 
 def _rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
@@ -73,20 +90,12 @@ def three_rows(differences: Observed, how: str, at: Place) -> list[Row]:
 )
 def sld(
     model: MaskedLM | CausalLM,
-    data: Pairs | pd.DataFrame | None = None,
+    data: SentencePairs = None,
     *,
-    scoring: Scoring = "token",
+    scoring: SentenceScoring = "token",
     per_token: PerToken = False,
 ) -> Measured:
     """Does the model find a sentence likelier with the gender that the stereotype expects?
-
-    Parameters
-    ----------
-    data
-        Pairs of sentences, or a table with the columns `stereotyped` and `counterpart`; our own pairs in the three
-        categories of the thesis if not given.
-    scoring
-        How a masked model scores a sentence: "token" or "word_l2r" (see `MaskedLM.pseudo_log_likelihood`).
 
     >>> import counterpoise as cp
     >>> nurse = cp.data.Pairs.of(("The nurse said that she was tired.", "The nurse said that he was tired."))

@@ -27,6 +27,7 @@ another profession are kept (Phlebologe is a physician).
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Annotated
 
 import pandas as pd
 
@@ -35,6 +36,7 @@ from counterpoise.core.mask import MASK
 from counterpoise.data.builtin.becpro import becpro_both_forms
 from counterpoise.data.spec import Variant
 from counterpoise.measures.base.catalogue import Measured, measure
+from counterpoise.measures.base.documentation import Doc
 from counterpoise.measures.base.result import GENDERS, Direction
 from counterpoise.measures.base.row_builders import absolute_row, mean_row
 from counterpoise.measures.base.rows import OVERALL, ZERO, Ideal, Place, Row, in_group
@@ -54,6 +56,10 @@ from counterpoise.measures.probability.common.workforce import (
 )
 from counterpoise.models.masked import MaskedLM
 
+BothForms = Annotated[
+    pd.DataFrame | None,
+    Doc("Sentences in the columns of `counterpoise.data.becpro_both_forms`; German BEC-Pro if not given."),
+]
 _CELL = shared_by_pair("profession_en")  # here by all four versions
 _MM, _MF, _FM, _FF = ("male", "male"), ("male", "female"), ("female", "male"), ("female", "female")
 _WEIGHTS: dict[str, dict[tuple[str, ...], float]] = {
@@ -144,15 +150,8 @@ def _row(observed: Observed, name: str, at: Place = OVERALL, cluster: str = "pro
     identity=("sentence", "target_masked", "person", "profession", "template"),
     rows=_rows,
 )
-def lpbs_german(
-    model: MaskedLM, data: pd.DataFrame | None = None, *, variant: Variant = "corrected"
-) -> Measured:
+def lpbs_german(model: MaskedLM, data: BothForms = None, *, variant: Variant = "corrected") -> Measured:
     """Does naming a profession in German make men or women more likely, apart from what grammar demands?
-
-    Parameters
-    ----------
-    data
-        Sentences in the columns of `counterpoise.data.becpro_both_forms`; German BEC-Pro if not given.
 
     >>> import counterpoise as cp
     >>> try:

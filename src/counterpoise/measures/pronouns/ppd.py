@@ -16,6 +16,8 @@ statistics tell which it was; numbers of the two kinds rest on different templat
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import numpy as np
 import pandas as pd
 
@@ -24,6 +26,7 @@ from counterpoise.data.builtin.templates import Templates, tbd
 from counterpoise.data.spec import Variant
 from counterpoise.data.user.files import TEMPLATES
 from counterpoise.measures.base.catalogue import Measured, measure
+from counterpoise.measures.base.documentation import Doc
 from counterpoise.measures.base.result import GENDERS, Direction
 from counterpoise.measures.base.row_builders import absolute_row, mean_row
 from counterpoise.measures.base.rows import ZERO, Ideal, Row, in_group, of_word
@@ -34,6 +37,10 @@ from counterpoise.measures.base.table_checks import check_kind
 from counterpoise.models.causal import CausalLM
 from counterpoise.models.masked import MaskedLM
 
+OwnTemplates = Annotated[
+    Templates | None,
+    Doc("Templates with a pronoun slot; the template-based data of the thesis if not given."),
+]
 _PRONOUNS = ["male", "female", "neutral"]
 _UNSEEN = "the word does not stand before the pronoun, and next-token probability sees nothing else"
 _APART = Ideal.away_from(0.0)  # no lean would be wrong for words that are bound to a gender
@@ -104,15 +111,8 @@ def _overall(items: pd.DataFrame, suffix: str) -> list[Row]:
     accepts=(TEMPLATES,),
     rows=_rows,
 )
-def ppd(
-    model: MaskedLM | CausalLM, data: Templates | None = None, *, variant: Variant = "corrected"
-) -> Measured:
+def ppd(model: MaskedLM | CausalLM, data: OwnTemplates = None, *, variant: Variant = "corrected") -> Measured:
     """Which pronoun does the model choose for someone with this profession?
-
-    Parameters
-    ----------
-    data
-        Templates with a pronoun slot; the template-based data of the thesis if not given.
 
     >>> import counterpoise as cp
     >>> nurse = cp.measures.ppd(cp.load(), cp.data.Templates.of("{subject} is a nurse."))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from types import MappingProxyType
+from typing import NamedTuple
 
 GROUPS = ("balanced", "female", "male")  # of professions, in the order of the tables
 PERSONS = ("female", "male")
@@ -13,8 +13,7 @@ TOLERANCE = 0.005  # two decimals are printed
 PAIRS = 900  # sentences with a male and with a female person word in a group: 5 templates, 9 pairs, 20 professions
 
 
-@dataclass(frozen=True)
-class Change:
+class Change(NamedTuple):
     """A line of table 4: mean associations before and after fine-tuning, and their difference."""
 
     pre: float
@@ -22,8 +21,7 @@ class Change:
     change: float
 
 
-@dataclass(frozen=True)
-class Test:
+class Test(NamedTuple):
     """Wilcoxon's test of a group: R's V of female minus male, and r, whose sign says nothing."""
 
     v: int

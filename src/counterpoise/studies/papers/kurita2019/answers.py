@@ -30,11 +30,10 @@ def _sensitive(table: pd.DataFrame) -> Answer | None:
     if scores.empty or vectors.empty:
         return None
     significant = [(rows.p_value < _SIGNIFICANT).sum() for rows in (scores, vectors)]
-    return Answer(
-        "Does the log probability bias score find what WEAT on the model's vectors does not?",
-        "yes: all five categories at p < .01, and none with WEAT",
-        f"{significant[0]} of {len(scores)} with the score, {significant[1]} of {len(vectors)} with WEAT, at p < .01",
-    )
+    question = "Does the log probability bias score find what WEAT on the model's vectors does not?"
+    published = "yes: all five categories at p < .01, and none with WEAT"
+    by_score, by_weat = f"{significant[0]} of {len(scores)}", f"{significant[1]} of {len(vectors)}"
+    return Answer(question, published, f"{by_score} with the score, {by_weat} with WEAT, at p < .01")
 
 
 def _neither(table: pd.DataFrame) -> Answer | None:

@@ -32,11 +32,9 @@ PAGE = PaperPage(
     tables=(
         PagePart(printed_table),
         PagePart(tables.table_3, "table3"),
-        PagePart(tables.table_4, "table4"),
-        PagePart(tables.resolution, "table4"),
+        PagePart(tables.table_4, "table4"), PagePart(tables.resolution, "table4"),
         PagePart(tables.table_5, "table5"),
-        PagePart(tables.section_4, "section4"),
-        PagePart(tables.table_6, "table6"),
+        PagePart(tables.section_4, "section4"), PagePart(tables.table_6, "table6"),
     ),
     charts=(PagePart(scores_figure), PagePart(topics_figure)),
     answers=PagePart(answers),

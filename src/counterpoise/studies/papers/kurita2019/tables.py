@@ -44,13 +44,11 @@ def table_3(table: pd.DataFrame) -> Table:
                 _measured(f"{category.title}: {what}", row, printed, 5e-4)
                 for row in rows_of(sizes[~untested])
             ]
-    return LINES.table(
-        "table3",
-        "Table 3: effect sizes of the WEAT categories",
-        rows,
-        note="The published numbers are those of the authors' notebooks, with their sign; where the paper prints "
-        "another, the table of printed numbers says so.",
+    note = (
+        "The published numbers are those of the authors' notebooks, with their sign; where the paper prints another, "
+        "the table of printed numbers says so."
     )
+    return LINES.table("table3", "Table 3: effect sizes of the WEAT categories", rows, note=note)
 
 
 def table_4(table: pd.DataFrame) -> Table:
@@ -60,13 +58,11 @@ def table_4(table: pd.DataFrame) -> Table:
         _measured(_case(row), row, printed[row.key] if _is_papers(row) else None, 0.05)
         for row in rows_of(table[table.key.isin(printed)], step="table4")
     ]
-    return LINES.table(
-        "table4",
-        "Table 4: probability that the pronoun means neither name",
-        rows,
-        note="The paper's 10.3 and 9.8 % are gap-development's; the kernel that it cites is asked about those "
-        "passages after training on the other two files. Differences are male minus female, p by permutation.",
+    note = (
+        "The paper's 10.3 and 9.8 % are gap-development's; the kernel that it cites is asked about those passages "
+        "after training on the other two files. Differences are male minus female, p by permutation."
     )
+    return LINES.table("table4", "Table 4: probability that the pronoun means neither name", rows, note=note)
 
 
 def resolution(table: pd.DataFrame) -> Table:
