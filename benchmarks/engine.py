@@ -130,7 +130,7 @@ def memory_of_a_long_sentence() -> None:
     code = (
         "import sys, resource; sys.path.insert(0, sys.argv[1]); import engine\n"
         "lm = engine.bert_base('cpu'); before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
-        "import numpy as np; from counterpoise.models import questions\n"
+        "import numpy as np; from counterpoise.models.scoring import questions\n"
         "ids = np.array(lm.tokenizer('the ' * 510)['input_ids']); assert len(ids) == 512\n"
         "words = np.r_[-1, np.arange(510), -1]\n"
         "asked = questions.each_token(ids, words, 103, hide_rest_of_word=False).take(np.arange(16))\n"

@@ -73,7 +73,7 @@ def tpr_gap(model: Classifier | FunctionClassifier, data: Texts | None = None) -
     Parameters
     ----------
     data
-        Texts with labels and genders (`counterpoise.data.read_texts`); there is no data set to use instead.
+        Texts with labels and genders (`counterpoise.data.read_texts`); there is no dataset to use instead.
 
     >>> import counterpoise as cp
     >>> about_men = cp.models.Classifier.of(lambda texts: [text.startswith("he") for text in texts], name="about men")
