@@ -60,7 +60,7 @@ def counterpoise(
       counterpoise study list                     the published systems, as studies
       counterpoise serve                          runs and sentences, in a browser
       counterpoise catalog measures               what can be measured
-      counterpoise catalog fetch crows-pairs      get a data set, checked
+      counterpoise catalog fetch crows-pairs      get a dataset, checked
       counterpoise doctor                         is everything in place?
     """
 
