@@ -1,6 +1,6 @@
 """Fixtures that many tests share, and the rule about skipping.
 
-Tests that need data sets which are not ours read them from the folder that COUNTERPOISE_DATA names. Where that folder
+Tests that need datasets which are not ours read them from the folder that COUNTERPOISE_DATA names. Where that folder
 is there, a skipped test is a mistake and fails, unless it needs something else that a machine may lack.
 """
 
@@ -98,7 +98,7 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture(scope="module")
 def few_questions() -> Iterator[None]:
-    """Measures have a few sentences of their own data set only, so that a model is asked everything in a second."""
+    """Measures have a few sentences of their own dataset only, so that a model is asked everything in a second."""
     instead = {
         ("lpbs", "becpro"): few.professions,
         ("ppd", "tbd"): few.templates,

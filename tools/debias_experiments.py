@@ -32,15 +32,15 @@ from counterpoise.mitigate.evaluation.held_out import accuracy, held_out_texts
 from counterpoise.mitigate.evaluation.net_effect import net_effect
 from counterpoise.mitigate.evaluation.scores import APPD, ASSOCIATION, ModelScores, score
 from counterpoise.mitigate.finetune.at_work import at_work
-from counterpoise.mitigate.finetune.recipes import Recipe, recipe
+from counterpoise.mitigate.finetune.recipes import Recipe, preset_recipe
 from counterpoise.mitigate.finetune.reminders import load_reminders
-from counterpoise.mitigate.finetune.training_texts import neutral_sentences, treat
+from counterpoise.mitigate.finetune.training_texts import neutral_sentences, swap_texts
 from counterpoise.models import load
 from counterpoise.tuning.language_model import train_language_model
 from side_by_side import report, run_side_by_side
 
 SEEDS = (42, 43, 44)
-PLAIN, DEFAULT = recipe("plain"), recipe("default")
+PLAIN, DEFAULT = preset_recipe("plain"), preset_recipe("default")
 # Our recipe at twice its rate; the rate was halved after the first experiments.
 OURS = replace(DEFAULT, settings=replace(DEFAULT.settings, learning_rate=1e-4))
 NO_KEEPING = replace(OURS.masking, learn_gendered=False)
@@ -94,7 +94,7 @@ def carry_out(name: str, seed: int, data: Path | None, held_out: Path, out: Path
         way = replace(way, settings=replace(way.settings, seed=seed))
         with using_data(data):
             source = Corpus.of("gap")
-        treated = treat(source, way, seed=seed)
+        treated = swap_texts(source, way, seed=seed)
         texts = [*treated.texts, *at_work(way.at_work, seed)]
         texts += load_reminders(50, copies, seed) if copies else load_reminders(way.reminders, 1, seed)
         kept = neutral_sentences(source, way.keep, seed) if way.keep else ()

@@ -122,7 +122,7 @@ def test_a_value_of_another_kind_is_said_before_work_begins(measure, settings, m
 
 def test_categories_of_ones_own_pairs_are_not_chosen(pairs):
     """They would be measured whole, and the user would not know."""
-    with pytest.raises(InputError, match=r"data sets of crows; pairs of your own are measured whole"):
+    with pytest.raises(InputError, match=r"datasets of crows; pairs of your own are measured whole"):
         AuditRequest.of(measures=["crows"], files={"pairs": pairs}, settings={"categories": ["age"]})
     AuditRequest.of(  # those of stereoset are
         measures=["crows", "stereoset"], files={"pairs": pairs}, settings={"categories": "all"}

@@ -3,7 +3,7 @@
 1. LPBS that fills the target's mask, or none, with the attribute: `test_the_attribute_fills_its_own_mask`
 2. Softmax along the sentence, and ragged batches: `test_probabilities_are_over_the_vocabulary_...`
 3. WEAT's p drawn with replacement and without a seed, strictly above, and d with ddof 0: `test_weats_p_...` and
-   `test_weats_d_...`; further in tests/stats/test_permutations.py, test_association.py and test_effects.py
+   `test_weats_d_...`; further in tests/stats/test_permutations.py, test_vector_association.py and test_effects.py
 4. StereoSet summed over the vocabulary: `test_a_sentence_is_the_sum_of_its_tokens_...`
 5. A span read as a block instead of its diagonal: `test_a_span_is_scored_on_the_diagonal`
 6. CrowS of the changed tokens, rounded, ties against the stereotype: `test_crows_scores_the_shared_tokens_...`,

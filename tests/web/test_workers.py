@@ -1,4 +1,4 @@
-"""WorkerPool in threads of their own: loaded once, asked together, never by those who may not."""
+"""Models in worker threads: loaded once, asked together, never by those who may not."""
 
 from __future__ import annotations
 

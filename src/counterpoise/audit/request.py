@@ -202,7 +202,7 @@ class AuditRequest(BaseModel):
         if "categories" in self.settings and all("data" in self._parameters(measure) for measure in choosing):
             names = ", ".join(measure.name for measure in choosing)
             raise InputError(
-                f"categories choose from the data sets of {names}; pairs of your own are measured whole"
+                f"categories choose from the datasets of {names}; pairs of your own are measured whole"
             )
 
     def _parameters(self, measure: Measure) -> set[str]:

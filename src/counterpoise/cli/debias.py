@@ -19,8 +19,9 @@ def debias(
     corpus: Annotated[
         str,
         typer.Option(
-            metavar="FILE|FOLDER|gap|mt-gender|imdb",
-            help="Text to train on: a dataset, or text, CSV, TSV, JSONL or Parquet, also .gz, .xz, .zst.",
+            metavar="FILE|FOLDER|gap|mt-gender|imdb|jigsaw:LABEL",
+            help="Text to train on: a dataset by name, a file (text, CSV, TSV, JSONL or Parquet, also .gz, .xz, .zst), "
+            "or a folder of such files.",
         ),
     ] = "gap",
     method: Annotated[
@@ -82,7 +83,7 @@ def debias(
 
     from counterpoise.data.thirdparty.folders import using_data
     from counterpoise.mitigate.finetune.debiasing import debias as run
-    from counterpoise.mitigate.finetune.recipes import recipe
+    from counterpoise.mitigate.finetune.recipes import preset_recipe
     from counterpoise.tuning.training import Stopped
 
     options_given: dict[str, Any] = {
@@ -104,7 +105,7 @@ def debias(
                 reminder_copies=reminder_copies,
                 keep=keep,
                 preset=preset,
-                settings=replace(recipe(preset).settings, **changes),
+                settings=replace(preset_recipe(preset).settings, **changes),
                 control=control,
                 column=column,
                 seed=seed,

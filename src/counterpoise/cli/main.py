@@ -57,7 +57,7 @@ def counterpoise(
       counterpoise debias --corpus gap --out fairer
       counterpoise corpus old.txt new.txt         how biased is this text?
       counterpoise train reviews.csv --out my-classifier
-      counterpoise study list                     the published systems, as studies
+      counterpoise study list                     the four papers, as studies
       counterpoise serve                          runs and sentences, in a browser
       counterpoise catalog measures               what can be measured
       counterpoise catalog fetch crows-pairs      get a dataset, checked

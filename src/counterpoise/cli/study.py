@@ -27,7 +27,7 @@ class _RunUnlessNamed(TyperGroup):
         return super().parse_args(ctx, args)
 
 
-_HELP = """Run a study: a published system, or your own grid in YAML.
+_HELP = """Run a study: one of the four papers, or your own grid in YAML.
 
 \b
 Examples:

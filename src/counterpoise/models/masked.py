@@ -19,7 +19,7 @@ from counterpoise.models.scoring.batching import pack
 from counterpoise.models.scoring.engine import ScoringEngine
 from counterpoise.models.scoring.questions import Questions, chain, each_token, each_token_of_all
 from counterpoise.models.scoring.spans import own_tokens
-from counterpoise.models.scoring.targets import target_pieces, target_problems, targets_per_text
+from counterpoise.models.scoring.targets import mask_problems, target_pieces, targets_per_text
 from counterpoise.models.transformer import Encoded, Transformer, shorten
 
 Scoring = Literal["token", "word_l2r"]
@@ -86,7 +86,7 @@ class MaskedLM(Transformer):
         self, texts: Sequence[str], targets: Sequence[str] | Sequence[Sequence[str]], *, mask: int = 0
     ) -> list[str | None]:
         """For each text the reason why `target_log_probs` cannot answer for it, or None."""
-        return target_problems(self, texts, targets_per_text(texts, targets), mask)
+        return mask_problems(self, texts, targets_per_text(texts, targets), mask)
 
     def pseudo_log_likelihood(self, sentences: Sequence[str], scoring: Scoring = "token") -> np.ndarray:
         """The pseudo-log-likelihood of each sentence, natural log, summed over its tokens, as an array (sentences,).

@@ -1,6 +1,6 @@
 """The mean over strata of a design that balances them.
 
-Where a data set has, by design, as much of one kind as of another (occupations that are thought male and female), what
+Where a dataset has, by design, as much of one kind as of another (occupations that are thought male and female), what
 sets the two kinds apart is no uncertainty about their common mean. The mean is that of the strata's means, and its
 standard error comes from the spread within them:
 

@@ -3,7 +3,7 @@
 from counterpoise.text.augment import Augmented, augment
 from counterpoise.text.balance import Balance, balance
 from counterpoise.text.clean import clean
-from counterpoise.text.conditions import CONDITIONS, Condition, treat
+from counterpoise.text.conditions import CONDITIONS, Condition, apply_condition
 from counterpoise.text.edits import Edit
 from counterpoise.text.swap import Swapper
 from counterpoise.text.term_sets import Term, TermSet
@@ -17,8 +17,8 @@ __all__ = [
     "Swapper",
     "Term",
     "TermSet",
+    "apply_condition",
     "augment",
     "balance",
     "clean",
-    "treat",
 ]

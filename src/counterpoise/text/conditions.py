@@ -52,7 +52,7 @@ class ConditionTexts:
     sources: list[int]
 
 
-def treat(
+def apply_condition(
     texts: Sequence[str],
     labels: Sequence[Any],
     condition: str = "original",
@@ -61,11 +61,11 @@ def treat(
 ) -> ConditionTexts:
     """The texts under a condition; those of `mix` come as all male versions, then all female ones.
 
-    >>> treat(["He told his aunt."], [1], "mix-all").texts
+    >>> apply_condition(["He told his aunt."], [1], "mix-all").texts
     ['He told his uncle.', 'She told her aunt.']
-    >>> treat(["He told his aunt."], [1], "R-pro").texts
+    >>> apply_condition(["He told his aunt."], [1], "R-pro").texts
     ['told aunt.']
-    >>> treat(["Well, he told his aunt."], [1], "R-pro", variant="published").texts
+    >>> apply_condition(["Well, he told his aunt."], [1], "R-pro", variant="published").texts
     ['well told aunt']
     """
     if condition not in CONDITIONS:

@@ -1,4 +1,4 @@
-"""Fine-tuning of masked language models and classifiers, with exact resume."""
+"""Fine-tuning of masked and causal language models and of classifiers, with exact resume."""
 
 from counterpoise.tuning.classifier import train_classifier
 from counterpoise.tuning.evaluation import Evaluation, evaluate

@@ -13,7 +13,7 @@ from counterpoise.core.errors import InputError, ModelError
 from counterpoise.models.loading import BUILTIN, BUILTIN_FOLDER
 from counterpoise.models.pretrained import quiet_transformers
 from counterpoise.models.sources import first_line
-from counterpoise.text.conditions import treat
+from counterpoise.text.conditions import apply_condition
 from counterpoise.text.swap import Variant
 from counterpoise.tuning.card import write_card
 from counterpoise.tuning.presets import PRESETS
@@ -55,10 +55,10 @@ def train_classifier(
     A training that was stopped goes on when the same call is made again (see `counterpoise.tuning.training`).
     """
     names = _label_names(labels)
-    treated = treat(texts, [str(label) for label in labels], condition, variant, lists)
-    if empty := sum(not text.strip() for text in treated.texts):
+    condition_texts = apply_condition(texts, [str(label) for label in labels], condition, variant, lists)
+    if empty := sum(not text.strip() for text in condition_texts.texts):
         raise InputError(
-            f"{empty} of the {len(treated.texts)} texts to train on are empty (condition {condition})"
+            f"{empty} of the {len(condition_texts.texts)} texts to train on are empty (condition {condition})"
         )
     preset = PRESETS.get(str(base))
     if settings is None:
@@ -69,17 +69,17 @@ def train_classifier(
         raise InputError(
             "a classifier needs validation: the share of texts that is held back must be above 0"
         )
-    is_held_out = _held_out(treated.labels, treated.sources, settings)
+    is_held_out = _held_out(condition_texts.labels, condition_texts.sources, settings)
 
     def make() -> tuple[Any, Any]:
         return _model(str(location), names, changes)
 
     def rows(tokenizer: Any) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-        ids = tokenizer(treated.texts, truncation=True, max_length=settings.max_length)["input_ids"]
+        ids = tokenizer(condition_texts.texts, truncation=True, max_length=settings.max_length)["input_ids"]
         numbers = {name: number for number, name in enumerate(names)}
         all_rows = [
             {"input_ids": row, "labels": numbers[label]}
-            for row, label in zip(ids, treated.labels, strict=True)
+            for row, label in zip(ids, condition_texts.labels, strict=True)
         ]
         return (
             [row for row, held_out in zip(all_rows, is_held_out, strict=True) if not held_out],
@@ -87,7 +87,7 @@ def train_classifier(
         )
 
     options = {"base": str(base), "condition": condition, "variant": variant}
-    options["data"] = _digest(treated.texts, treated.labels)
+    options["data"] = _digest(condition_texts.texts, condition_texts.labels)
 
     trained = train(
         make,
@@ -102,7 +102,10 @@ def train_classifier(
     )
     with trained.publishing() as folder:
         write_card(
-            folder, trained, settings, {**options, "texts": len(treated.texts), "labels": ", ".join(names)}
+            folder,
+            trained,
+            settings,
+            {**options, "texts": len(condition_texts.texts), "labels": ", ".join(names)},
         )
     return trained
 

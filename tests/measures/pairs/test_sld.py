@@ -14,7 +14,7 @@ from counterpoise.core.errors import DataError, InputError, ModelError
 from counterpoise.data import Pairs
 from counterpoise.measures.base.rows import OVERALL
 from counterpoise.measures.base.source import observe
-from counterpoise.measures.pairs.sld import differences, three_rows
+from counterpoise.measures.pairs.sld import differences, sld_rows
 
 # Words of several pieces in every vocabulary, of which one side may have more than the other.
 PAIRS = Pairs.of(
@@ -93,14 +93,14 @@ def test_the_worked_example_of_the_thesis():
     """Section 4.1.2: PLLs -32.3, -38.6, -13.0, -16.9 give an ASLD of 5.1."""
     items = pd.DataFrame({"score_stereotyped": [-32.3, -13.0], "score_counterpart": [-38.6, -16.9]})
     items["sld"] = differences(items)
-    signed, absolute, share = three_rows(observe(items, "sld"), "PLL", OVERALL)
+    signed, absolute, share = sld_rows(observe(items, "sld"), "PLL", OVERALL)
     assert absolute.value == pytest.approx(5.1)
     assert signed.value == pytest.approx(5.1)  # both stereotypes are likelier
     assert share.value == 100.0
 
 
 def test_signs_cancel_in_sld_and_not_in_asld():
-    turned = three_rows(observe(pd.DataFrame({"sld": [6.3, -3.9]}), "sld"), "PLL", OVERALL)
+    turned = sld_rows(observe(pd.DataFrame({"sld": [6.3, -3.9]}), "sld"), "PLL", OVERALL)
     assert [row.value for row in turned] == pytest.approx([1.2, 5.1, 50.0])
 
 

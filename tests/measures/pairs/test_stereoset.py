@@ -12,7 +12,7 @@ import counterpoise as cp
 import tiny
 from counterpoise.core.errors import DataError, InputError
 from counterpoise.data import StereoSet
-from counterpoise.measures.pairs.stereoset import icat, three_rows
+from counterpoise.measures.pairs.stereoset import icat, score_rows
 
 GAPS = StereoSet.of(
     ("The nurse said that BLANK was tired.", "she", "he", "window"),
@@ -148,7 +148,7 @@ ITEMS = pd.DataFrame(
 
 
 def test_scores_are_means_over_terms():
-    ss, lms, icat_row = three_rows(ITEMS, "masked", "target")
+    ss, lms, icat_row = score_rows(ITEMS, "masked", "target")
     assert ss.value == pytest.approx((50 + 100) / 2)  # and not 4 of 5
     assert lms.value == pytest.approx((75 + 250 / 3) / 2)
     assert icat_row.value == pytest.approx(lms.value * 25 / 50)  # of the means, not the mean of terms
@@ -284,7 +284,7 @@ def test_one_task_may_be_named_alone(builtin):
 
 def test_intervals_of_shares_stay_within_0_and_100():
     items = pd.DataFrame({"target": ["a", "b", "c"], "ss": [100.0, 100.0, 50.0], "lms": [100.0, 50.0, 100.0]})
-    ss, lms, _ = three_rows(items, "masked", "target")
+    ss, lms, _ = score_rows(items, "masked", "target")
     low, high = stats.t.interval(0.95, 2, items.ss.mean(), items.ss.sem())
     assert high > 100
     assert (ss.ci_low, ss.ci_high) == (pytest.approx(low), 100.0)

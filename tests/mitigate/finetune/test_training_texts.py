@@ -9,32 +9,36 @@ import pytest
 
 from counterpoise.core.errors import DataError, InputError
 from counterpoise.data.corpus import Corpus
-from counterpoise.mitigate.finetune.recipes import RECIPES, Recipe, recipe
-from counterpoise.mitigate.finetune.training_texts import neutral_sentences, training_corpus, treat
+from counterpoise.mitigate.finetune.recipes import RECIPES, Recipe, preset_recipe
+from counterpoise.mitigate.finetune.training_texts import neutral_sentences, swap_texts, training_corpus
 from counterpoise.text.versions import coin
 
 CORPUS = Corpus("mine", tuple(f"He left, and John saw {i} trains." for i in range(40)))
 
 
 def test_methods():
-    flipped = treat(CORPUS, Recipe(method="flip"))
+    flipped = swap_texts(CORPUS, Recipe(method="flip"))
     assert flipped.texts[0] == "She left, and John saw 0 trains."
     assert flipped.changed == 40
-    both = treat(CORPUS, Recipe(method="cda"))
+    both = swap_texts(CORPUS, Recipe(method="cda"))
     assert both.texts[:2] == (CORPUS.texts[0], flipped.texts[0])
     assert both.originals[:2] == (CORPUS.texts[0],) * 2
-    some = treat(CORPUS, Recipe(method="cds"), seed=1)
+    some = swap_texts(CORPUS, Recipe(method="cds"), seed=1)
     assert set(some.texts) <= {*CORPUS.texts, *flipped.texts}
     assert 8 < some.changed < 32
-    assert some == treat(CORPUS, Recipe(method="cds"), seed=1) != treat(CORPUS, Recipe(method="cds"), seed=2)
-    nothing = treat(CORPUS, Recipe(method="none"))
+    assert (
+        some
+        == swap_texts(CORPUS, Recipe(method="cds"), seed=1)
+        != swap_texts(CORPUS, Recipe(method="cds"), seed=2)
+    )
+    nothing = swap_texts(CORPUS, Recipe(method="none"))
     assert nothing.texts == nothing.originals == CORPUS.texts
-    assert "John" not in treat(CORPUS, Recipe(method="flip", names=True)).texts[0]
+    assert "John" not in swap_texts(CORPUS, Recipe(method="flip", names=True)).texts[0]
 
 
 def test_the_guard():
     absurd = Corpus("mine", ("She gave birth.", *["He left."] * 20))
-    treated = treat(absurd, Recipe(method="flip", guard=True))
+    treated = swap_texts(absurd, Recipe(method="flip", guard=True))
     assert treated.texts[:2] == ("She gave birth.", "She left.")
     assert treated.guarded == 1
 
@@ -42,7 +46,7 @@ def test_the_guard():
 def test_the_authors_text(data_file):
     data_file("bec-pro/gap_flipped.tsv.xz")
     gap = Corpus("gap", ("He left.",) * 20)
-    assert len(treat(gap, RECIPES["published"]).texts) == 4454
+    assert len(swap_texts(gap, RECIPES["published"]).texts) == 4454
 
 
 def test_presets():
@@ -56,7 +60,7 @@ def test_presets():
     assert published.masking.attended_padding
     assert not paper.masking.attended_padding
     with pytest.raises(InputError, match=r"there is no preset 'papr'.*did you mean 'paper'"):
-        recipe("papr")
+        preset_recipe("papr")
     with pytest.raises(InputError, match="there is no method 'mix'"):
         Recipe(method="mix")  # type: ignore[arg-type]
 
@@ -72,7 +76,7 @@ def test_presets():
 def test_nothing_to_swap(texts, method, message):
     seed = next(seed for seed in range(20) if not coin(seed, 0))
     with pytest.raises(DataError, match=message):
-        treat(Corpus("mine", texts), Recipe(method=method), seed=seed)
+        swap_texts(Corpus("mine", texts), Recipe(method=method), seed=seed)
 
 
 TEXTS = ["He left.", "She stayed. It rains."]

@@ -12,7 +12,7 @@ from counterpoise.data.builtin.neutral import neutral_texts
 from counterpoise.data.corpus import Corpus
 from counterpoise.data.thirdparty.folders import at_hand
 from counterpoise.mitigate.finetune.debiasing import debias
-from counterpoise.mitigate.finetune.recipes import Recipe, recipe
+from counterpoise.mitigate.finetune.recipes import Recipe, preset_recipe
 from counterpoise.mitigate.finetune.training_texts import training_corpus
 from counterpoise.models.loading import BUILTIN
 from counterpoise.tuning.language_model import load_to_train
@@ -47,7 +47,7 @@ def make_reference(
             base, f"GAP is not at hand, so that {base} was not debiased first (see docs/data.md)"
         )
     source = training_corpus(corpus)
-    chosen = how or recipe()
+    chosen = how or preset_recipe()
     fingerprint = load_to_train(base).fingerprint
     key = hash_texts([__version__, fingerprint, repr(chosen), hash_texts(source.texts)])
     folder = artifact_folder("references") / key

@@ -76,7 +76,7 @@ GENDER_WORDS = UserFile(
 )
 CORPUS = UserFile(
     "corpus",
-    "Natural sentences: text, CSV, TSV, JSONL or Parquet.",
+    "Natural sentences: text, CSV, TSV, JSONL or Parquet, or a folder of such files.",
     lambda path, how: path,
 )
 TEXTS = UserFile(

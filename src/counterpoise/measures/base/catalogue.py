@@ -161,7 +161,7 @@ def measure(
     needs
         The class of models that can be measured, or a union of classes.
     data
-        The spec of the data that are used when none are given.
+        The dataset that is used if none is given: the name of a spec, or of a source of third-party data.
     ideal, direction
         Where the headline should lie, and what a value above and below that means.
     directions

@@ -56,14 +56,14 @@ SentenceScoring = Annotated[
 
 def _rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
     differences, how = observe(items, "sld"), str(items.scoring.iloc[0])
-    rows = three_rows(differences, how, OVERALL)
+    rows = sld_rows(differences, how, OVERALL)
     for column, prefix in (("category", ""), ("about", "about ")):
         for name, group in differences.groups(column):
-            rows += three_rows(group, how, in_group(f"{prefix}{name}"))
+            rows += sld_rows(group, how, in_group(f"{prefix}{name}"))
     return rows
 
 
-def three_rows(differences: Observed, how: str, at: Place) -> list[Row]:
+def sld_rows(differences: Observed, how: str, at: Place) -> list[Row]:
     """SLD, ASLD and the share of pairs whose stereotyped side is likelier; each pair is a cluster of its own."""
     return [
         mean_row(differences, "sld", f"SLD, {how}", at=at),

@@ -74,19 +74,19 @@ _DRAWS = 2000  # of the bootstrap, which calls a function for each
 
 
 def _rows(items: pd.DataFrame, variant: Variant, seed: int, kind: str = "masked") -> list[Row]:
-    rows = three_rows(items, kind, "target", seed=seed)
+    rows = score_rows(items, kind, "target", seed=seed)
     examples = observe(items, "ss")
     for columns in (["task"], ["category"], ["category", "task"]):
         if all(len(items[column].unique()) > 1 for column in columns):  # a single group is all there is
             for names, group in examples.by(*columns):
                 at = in_group(names if len(columns) == 1 else ", ".join(map(str, names)))
-                rows += three_rows(group.table, kind, "target", at, seed=seed, where=group.source.where)
+                rows += score_rows(group.table, kind, "target", at, seed=seed, where=group.source.where)
     for target, group in examples.by("target"):
-        rows += three_rows(group.table, kind, None, of_word(target), seed=seed, where=group.source.where)
+        rows += score_rows(group.table, kind, None, of_word(target), seed=seed, where=group.source.where)
     return rows
 
 
-def three_rows(
+def score_rows(
     items: pd.DataFrame,
     kind: str,
     cluster: str | None,

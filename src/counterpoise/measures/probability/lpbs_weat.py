@@ -40,7 +40,11 @@ from counterpoise.measures.base.result import Direction
 from counterpoise.measures.base.rows import ZERO, Row
 from counterpoise.measures.base.skipped import skipped_items
 from counterpoise.measures.base.table_checks import check_kind
-from counterpoise.measures.probability.common.association_summary import SENTENCE, Targets, summary_rows
+from counterpoise.measures.probability.common.association_summary import (
+    SENTENCE,
+    Targets,
+    association_test_rows,
+)
 from counterpoise.measures.probability.common.target_scores import readable_sentences, score_sentences
 from counterpoise.models.masked import MaskedLM
 
@@ -50,7 +54,7 @@ _PRIOR_BESIDE_MASK = (
 
 
 def _rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
-    return summary_rows(items, items.targets.iloc[0], variant, seed)
+    return association_test_rows(items, items.targets.iloc[0], variant, seed)
 
 
 @measure(

@@ -26,13 +26,12 @@ from counterpoise.mitigate.evaluation.proof import Proof, prove
 from counterpoise.mitigate.evaluation.scores import ModelScores, score
 from counterpoise.mitigate.finetune.at_work import at_work
 from counterpoise.mitigate.finetune.card import write_debias_card
-from counterpoise.mitigate.finetune.recipes import Method, Recipe
-from counterpoise.mitigate.finetune.recipes import recipe as preset_recipe
+from counterpoise.mitigate.finetune.recipes import Method, Recipe, preset_recipe
 from counterpoise.mitigate.finetune.reminders import load_reminders
 from counterpoise.mitigate.finetune.training_texts import (
     neutral_sentences,
+    swap_texts,
     training_corpus,
-    treat,
 )
 from counterpoise.models.loading import BUILTIN, load
 from counterpoise.tuning.folders import refuse_existing
@@ -108,7 +107,7 @@ def debias(
     recipe = _changed_recipe(preset, method, names, settings, seed, terms)
     seed = recipe.settings.seed
     source = training_corpus(corpus, column)
-    swapped = treat(source, recipe, terms, seed)
+    swapped = swap_texts(source, recipe, terms, seed)
     people_at_work = at_work(recipe.at_work if recipe.method != "none" else 0, seed)
     reminded = load_reminders(recipe.reminders if reminders is None else reminders, reminder_copies, seed)
     kept = _kept_sentences(recipe, source, keep, column)

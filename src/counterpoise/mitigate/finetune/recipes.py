@@ -77,10 +77,10 @@ RECIPES: dict[str, Recipe] = {
 }
 
 
-def recipe(preset: str = "default") -> Recipe:
+def preset_recipe(preset: str = "default") -> Recipe:
     """The recipe of a preset.
 
-    >>> recipe("published").settings.learning_rate, recipe("paper").names
+    >>> preset_recipe("published").settings.learning_rate, preset_recipe("paper").names
     (2e-05, True)
     """
     if preset not in RECIPES:

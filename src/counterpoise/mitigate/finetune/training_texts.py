@@ -71,10 +71,10 @@ def neutral_sentences(corpus: Corpus, n: int, seed: int) -> list[str]:
     return [neutral[number] for number in sorted(neutral)]
 
 
-def treat(corpus: Corpus, recipe: Recipe, terms: str = "all", seed: int = 42) -> TrainingTexts:
+def swap_texts(corpus: Corpus, recipe: Recipe, terms: str = "all", seed: int = 42) -> TrainingTexts:
     """The texts after the recipe's swap; one clear error where there is nothing to swap.
 
-    >>> treat(Corpus("mine", ("He left.",) * 20), Recipe(method="flip")).texts[0]
+    >>> swap_texts(Corpus("mine", ("He left.",) * 20), Recipe(method="flip")).texts[0]
     'She left.'
     """
     n_sentences = corpus.count_sentences()
@@ -94,14 +94,14 @@ def treat(corpus: Corpus, recipe: Recipe, terms: str = "all", seed: int = 42) ->
             f"(terms {terms}; {len(corpus.texts)} texts, e.g. {corpus.texts[0]!r:.60})"
         )
     augmented = augment(corpus.texts, recipe.method, terms, seed, names=recipe.names, guard=recipe.guard)
-    treated = TrainingTexts(
+    swapped = TrainingTexts(
         tuple(augmented.texts),
         tuple(corpus.texts[source] for source in augmented.sources),
         augmented.guarded,
     )
-    if not treated.changed:
+    if not swapped.changed:
         why = "the coin of cds" if recipe.method == "cds" else "the guard"
         raise DataError(
             f"{why} leaves every text of the corpus {corpus.name} as it is; try another seed or method"
         )
-    return treated
+    return swapped

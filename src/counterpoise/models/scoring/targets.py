@@ -57,13 +57,13 @@ def target_pieces(
     return pieces
 
 
-def target_problems(
+def mask_problems(
     model: Transformer, texts: Sequence[str], targets: Sequence[Sequence[str]], mask: int = 0
 ) -> list[str | None]:
     """For each text the reason why the model cannot be asked about one of its targets at a mask, or None.
 
     >>> import counterpoise as cp
-    >>> target_problems(cp.load(), ["[MASK] is here.", "Nobody is here."], [["he"], ["he"]])
+    >>> mask_problems(cp.load(), ["[MASK] is here.", "Nobody is here."], [["he"], ["he"]])
     [None, 'the text has no [MASK]']
     """
     pairs = list(zip(texts, map(tuple, targets), strict=True))

@@ -19,7 +19,7 @@ from counterpoise.studies.papers.bartl2020.associations import (
     as_replaced,
     associations_in_row,
     fixed_length,
-    read_associations,
+    measure_associations,
 )
 
 THEIRS = {
@@ -88,7 +88,7 @@ def test_filled_up_with_masks_equals_forward_passes_by_hand(lm):
 def test_unpadded_and_word_masks_equal_forward_passes_by_hand(lm):
     texts = becpro("en", "published")
     for variant in ("unpadded", "word masks"):
-        items, skipped = read_associations(lm, variant, pairs=1)
+        items, skipped = measure_associations(lm, variant, pairs=1)
         assert len(items) == 600
         assert skipped.empty
         row = items[(items.profession == "phlebotomist") & (items.gender == "female")].iloc[0]
@@ -103,11 +103,11 @@ def test_unpadded_and_word_masks_equal_forward_passes_by_hand(lm):
 
 
 def test_each_variant_differs_from_the_one_before(lm):
-    means = [read_associations(lm, variant, pairs=1)[0].association.to_numpy() for variant in VARIANTS]
+    means = [measure_associations(lm, variant, pairs=1)[0].association.to_numpy() for variant in VARIANTS]
     for one, other in itertools.pairwise(means):
         assert (np.abs(one - other) > 1e-4).any()
 
 
 def test_a_variant_that_is_none(lm):
     with pytest.raises(InputError, match="there is no variant of bartl2020 'padded'"):
-        read_associations(lm, "padded")
+        measure_associations(lm, "padded")

@@ -64,7 +64,7 @@ def test_the_counts_are_those_of_the_measure(done, imdb_file):
 def test_accuracy_is_that_of_test_reviews_treated_alike(done, imdb_file):
     trained, rated, _ = done
     test = reviews("test", path=imdb_file)
-    treated = cp.text.treat(test.review.tolist(), test.sentiment.tolist(), "mix-pro")
+    treated = cp.text.apply_condition(test.review.tolist(), test.sentiment.tolist(), "mix-pro")
     right = cp.tuning.evaluate(cp.load(trained.folder / "model", device="cpu"), treated.texts, treated.labels)
     figures = Confusion(*(rated.result[name] for name in list(rated.result)[1:5])).figures()
     assert len(treated.texts) == 2 * rated.result["reviews"] == 80

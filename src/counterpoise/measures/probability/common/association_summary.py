@@ -54,7 +54,7 @@ def _pairs(groups: list[str]) -> Iterator[tuple[str, str]]:
         yield ("male", "female") if {first, second} == {"male", "female"} else (first, second)
 
 
-def summary_rows(items: pd.DataFrame, targets: Targets, variant: Variant, seed: int) -> list[Row]:
+def association_test_rows(items: pd.DataFrame, targets: Targets, variant: Variant, seed: int) -> list[Row]:
     """d of each test and pair; the mean bias of each group of attributes; that of each attribute."""
     how = f"({targets} of targets)"
     # With one word to a group of targets, its association is the group's, however words are joined.

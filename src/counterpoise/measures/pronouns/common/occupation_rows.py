@@ -42,7 +42,7 @@ def women_row(
 def balanced_row(
     scores: Observed, statistic: str, label: str, *, at: Place = OVERALL, ideal: Ideal = ZERO
 ) -> Row:
-    """A mean over occupations that the data set balances by stereotype.
+    """A mean over occupations that the dataset balances by stereotype.
 
     Items have an `occupation` and its `stereotype`. Occupations of one stereotype weigh alike, and so do the
     stereotypes; interval and test count occupations. That a model likes one pronoun for all of them moves the two

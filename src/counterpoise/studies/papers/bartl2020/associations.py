@@ -28,7 +28,7 @@ PAIR = ["group", "profession", "template", "pair"]  # what a male and a female v
 _KEPT = [*PAIR, "gender", "association"]
 
 
-def read_associations(
+def measure_associations(
     model: MaskedLM, variant: str, pairs: int | None = None
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The sentences of English BEC-Pro with their `association`, and what was skipped.

@@ -15,7 +15,7 @@ import pandas as pd
 
 from counterpoise.models import MaskedLM
 from counterpoise.studies.engine.cells import Cell, LeftOut
-from counterpoise.studies.papers.bartl2020.associations import read_associations
+from counterpoise.studies.papers.bartl2020.associations import measure_associations
 from counterpoise.studies.papers.bartl2020.corpora import construction_rows, swap_rows
 from counterpoise.studies.papers.bartl2020.german import german_without_grammar, padded_german
 from counterpoise.studies.papers.bartl2020.summary_rows import (
@@ -109,7 +109,7 @@ def german(cell: Cell) -> dict[str, Any]:
 
 
 def _associations(cell: Cell, model: MaskedLM) -> tuple[pd.DataFrame, pd.DataFrame]:
-    items, skipped = read_associations(model, cell.factors["variant"], cell.settings["pairs"])
+    items, skipped = measure_associations(model, cell.factors["variant"], cell.settings["pairs"])
     items.to_parquet(cell.folder / _ITEMS)
     skipped.to_csv(cell.folder / "skipped.csv", index=False)
     return items, skipped

@@ -20,19 +20,18 @@ from counterpoise.core.errors import MissingData, unknown
 from counterpoise.data.corpus import Corpus
 from counterpoise.data.named_corpora import swapped_gap
 from counterpoise.data.thirdparty.folders import check_whole, find_file
-from counterpoise.mitigate.finetune.recipes import Recipe
-from counterpoise.mitigate.finetune.recipes import recipe as preset
-from counterpoise.mitigate.finetune.training_texts import TrainingTexts, treat
+from counterpoise.mitigate.finetune.recipes import Recipe, preset_recipe
+from counterpoise.mitigate.finetune.training_texts import TrainingTexts, swap_texts
 from counterpoise.studies.engine.cells import left_out_without_data
 from counterpoise.tuning.language_model import train_language_model
 from counterpoise.tuning.training import Trained
 
 RECIPES: Mapping[str, Recipe] = MappingProxyType(
     {
-        "corrected": preset("paper"),
-        "inverted": replace(preset("paper"), method="flip"),
-        "published": preset("published"),
-        "control": replace(preset("paper"), method="none"),
+        "corrected": preset_recipe("paper"),
+        "inverted": replace(preset_recipe("paper"), method="flip"),
+        "published": preset_recipe("published"),
+        "control": replace(preset_recipe("paper"), method="none"),
     }
 )
 _FILES = ("gap-development.tsv", "gap-test.tsv", "gap-validation.tsv")
@@ -68,7 +67,7 @@ def training_texts(name: str, seed: int, passages: int | None = None) -> Trainin
     if recipe.authors_text:
         inverted = authors_gap()
         return TrainingTexts(tuple(inverted[number] for number in chosen), sample.texts)
-    return treat(sample, recipe, seed=seed)
+    return swap_texts(sample, recipe, seed=seed)
 
 
 def tune_model(

@@ -12,9 +12,8 @@ import numpy as np
 
 from counterpoise.data.corpus import Corpus
 from counterpoise.data.thirdparty.jigsaw import jigsaw
-from counterpoise.mitigate.finetune.recipes import Recipe
-from counterpoise.mitigate.finetune.recipes import recipe as recipe_named
-from counterpoise.mitigate.finetune.training_texts import treat
+from counterpoise.mitigate.finetune.recipes import Recipe, preset_recipe
+from counterpoise.mitigate.finetune.training_texts import swap_texts
 from counterpoise.studies.engine.cells import Cell, left_out_without_data
 from counterpoise.text.sentences import sentences as sentences_of
 from counterpoise.tuning.language_model import train_language_model
@@ -23,7 +22,7 @@ from counterpoise.tuning.training import Trained
 
 def recipe_of(cell: Cell) -> Recipe:
     """The recipe that the settings name, with the training settings that they change; a sample is a seed of its own."""
-    recipe = recipe_named(cell.settings["recipe"])
+    recipe = preset_recipe(cell.settings["recipe"])
     seed = recipe.settings.seed + int(cell.factors.get("sample", 0))
     return replace(recipe, settings=replace(recipe.settings, **cell.settings["training"], seed=seed))
 
@@ -33,7 +32,7 @@ def sentences_to_train_on(text: str, recipe: Recipe) -> list[str]:
     with left_out_without_data():
         corpus = Corpus.of(text)
         treatment = recipe if text == "gap" else replace(recipe, method="none")
-        texts = treat(corpus, treatment, seed=recipe.settings.seed).texts
+        texts = swap_texts(corpus, treatment, seed=recipe.settings.seed).texts
     return [sentence for text in texts for sentence in sentences_of(text)]
 
 

@@ -1,6 +1,6 @@
 """The settings of the study: what `settings` in study.yaml may hold, and what holds where it says nothing.
 
-imdb            a file of reviews; the data set `imdb` of the data folder if not given
+imdb            a file of reviews; the dataset `imdb` of the data folder if not given
 train_reviews   so many reviews of the training half, drawn alike from both labels; all if not given
 test_reviews    the same of the test half
 training        settings of a training (`counterpoise.tuning.Settings`); the authors' own if not given, variant

@@ -16,7 +16,7 @@ from counterpoise.core.errors import RunError
 from counterpoise.core.files import write_aside
 from counterpoise.models.classifier import Classifier
 from counterpoise.text.clean import clean
-from counterpoise.text.conditions import treat
+from counterpoise.text.conditions import apply_condition
 from counterpoise.text.swap import Swapper, Variant
 from counterpoise.tuning.presets import PUBLISHED_EVALUATION_LENGTH
 
@@ -116,17 +116,19 @@ def rate_reviews(
     right, right_short = Confusion(), Confusion()
     for start in range(0, len(texts), _CHUNK):
         part = list(texts[start : start + _CHUNK])
-        treated = treat(part, list(labels[start : start + _CHUNK]), condition, variant, lists)
+        condition_texts = apply_condition(
+            part, list(labels[start : start + _CHUNK]), condition, variant, lists
+        )
         turned = [clean(text) if variant == "published" else text for text in part]
         sides = [
             [[swapper.swap(text, to) for text in turned] for to in ("male", "female")] for swapper in swappers
         ]
-        asked = [*treated.texts, *(text for pair in sides for side in pair for text in side)]
+        asked = [*condition_texts.texts, *(text for pair in sides for side in pair for text in side)]
         ratings = classifier.ratings(asked)
-        positive = np.array([label == POSITIVE for label in treated.labels])
-        n = len(treated.texts)
+        positive = np.array([label == POSITIVE for label in condition_texts.labels])
+        n = len(condition_texts.texts)
         right += Confusion.of(ratings.scores[:n], positive)
-        right_short += Confusion.of(short.rate(treated.texts), positive)
+        right_short += Confusion.of(short.rate(condition_texts.texts), positive)
 
         shape = (len(terms), 2, len(part))
         scores, inputs, cut = (

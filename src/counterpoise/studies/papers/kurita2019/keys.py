@@ -1,4 +1,4 @@
-"""The keys of the study's rows, by which its tables and answers find them (see `counterpoise.measures.base.result`)."""
+"""The keys of the study's rows, by which its tables and answers find them (see `counterpoise.measures.base.rows`)."""
 
 from __future__ import annotations
 

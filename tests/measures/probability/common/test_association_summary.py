@@ -11,7 +11,7 @@ from statsmodels.stats.multitest import multipletests
 
 import printed
 from counterpoise.measures.base.result import make_summary
-from counterpoise.measures.probability.common.association_summary import biases, summary_rows
+from counterpoise.measures.probability.common.association_summary import association_test_rows, biases
 
 # Output of the authors' notebook; the paper's table 3 has 1.126, .8495, .9572, .8864 without its sign, and for flowers
 # .8744, which comes from words that the notebook does not have.
@@ -46,7 +46,7 @@ def printed_items(table):
 
 
 def summary(table, variant):
-    rows = summary_rows(printed_items(table), "sum", variant, seed=0)
+    rows = association_test_rows(printed_items(table), "sum", variant, seed=0)
     return make_summary(rows, "lpbs_weat", "kurita", variant)
 
 
@@ -173,7 +173,7 @@ def test_more_than_two_groups_are_compared_by_pairs(items):
 
 
 def test_too_few_words_have_no_test_and_the_row_says_why(items):
-    [row, *_] = summary_rows(items, "sum", "corrected", seed=0)
+    [row, *_] = association_test_rows(items, "sum", "corrected", seed=0)
     assert math.isnan(row.p_value)
     assert row.note == "too few values to have a spread"
 
