@@ -64,7 +64,7 @@ def debias(
     learning_rate: Annotated[float | None, typer.Option(help="The preset's if not given: 5e-5.")] = None,
     batch_size: Annotated[int | None, typer.Option(help="The preset's if not given: 64 by default.")] = None,
     seed: options.Seed = 42,
-    device: Annotated[str, typer.Option(help="auto or cpu.")] = "auto",
+    device: options.TrainingDevice = "auto",
     data: options.Data = None,
 ) -> None:
     """Train a language model on swapped text, and see what that did for better and for worse.
@@ -119,9 +119,9 @@ def debias(
 
 def _report(debiased: Debiased) -> None:
     """Writes the page with all rows; prints the verdict and the rows of whole measures."""
+    from counterpoise.core.numbers import interval_text, number_text
     from counterpoise.mitigate.evaluation.proof_rows import ALL_LEANS
     from counterpoise.report.debias_page import write_debias_page
-    from counterpoise.report.numbers import interval_text, number_text
     from counterpoise.report.terminal import print_table
 
     page = write_debias_page(debiased.proof, debiased.folder)

@@ -18,6 +18,7 @@ Measures = Annotated[str | None, typer.Option(help="Measures to run instead of a
 Variant = Annotated[str, typer.Option(help="corrected, or published: as the papers' own code did it.")]
 Seed = Annotated[int, typer.Option(min=0, help="Seed of all that is drawn at random.")]
 Device = Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")]
+TrainingDevice = Annotated[str, typer.Option(help="auto (a GPU if there is one), cpu, cuda or mps.")]
 Column = Annotated[str, typer.Option(help="The column or field that holds the text.")]
 Terms = Annotated[str, typer.Option(help="pro, weat, all, german, or a file of pairs.")]
 Offline = Annotated[bool, typer.Option("--offline", help="Never ask the model hub.")]

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from counterpoise.core.files import write_aside, write_json, write_text
+from counterpoise.core.numbers import interval_text, number_text, p_text
 from counterpoise.corpus.counting.compare import CorpusComparison
 from counterpoise.corpus.counting.rows import SCORE
 from counterpoise.data.thirdparty.jigsaw import jigsaw_thesis
 from counterpoise.measures.base.result import Result
 from counterpoise.report.charts import Figure, forest, word_bars
 from counterpoise.report.learned_page import learned_claims, learned_document, learned_part
-from counterpoise.report.numbers import interval_text, number_text, p_text
 from counterpoise.report.page import render_page
 from counterpoise.report.wording import ALPHA, Claim, Kind
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from counterpoise.core.numbers import interval_text, number_text, p_text
 from counterpoise.corpus.counting.compare import CorpusComparison
-from counterpoise.report.numbers import interval_text, number_text, p_text
 from counterpoise.report.terminal import print_table
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from counterpoise.core.numbers import interval_text, number_text, p_text
 from counterpoise.report.charts import Figure, forest
-from counterpoise.report.numbers import interval_text, number_text, p_text
 from counterpoise.report.wording import ALPHA, Claim, Kind
 
 if TYPE_CHECKING:

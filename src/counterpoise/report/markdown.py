@@ -8,8 +8,8 @@ import pandas as pd
 
 from counterpoise.audit.run import Run
 from counterpoise.core.markdown import escape_markdown, markdown_table
+from counterpoise.core.numbers import interval_text, number_text, p_text
 from counterpoise.measures.base.result import Result
-from counterpoise.report.numbers import interval_text, number_text, p_text
 from counterpoise.report.wording import headline, measure_question, measure_title
 
 COLUMNS = [

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from counterpoise.core.files import slug
+from counterpoise.core.numbers import interval_text, number_text, p_text
 from counterpoise.core.version import __version__
-from counterpoise.report.numbers import interval_text, number_text, p_text
 
 KINDS = {
     "bias": "Bias:",

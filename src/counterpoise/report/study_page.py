@@ -13,7 +13,8 @@ from counterpoise.core.markdown import markdown_table
 from counterpoise.report import charts
 from counterpoise.report.charts.draw import Figure, write_figures
 from counterpoise.report.page import render_page
-from counterpoise.studies.replication.findings import Chart, Findings, Table, Value
+from counterpoise.report.table_text import numeric_columns, row_texts
+from counterpoise.studies.replication.findings import Chart, Findings, Table
 
 _KINDS = ("before_after", "forest", "heat_map", "positive_negative", "word_bars", "workforce")
 
@@ -26,7 +27,10 @@ def write_study_page(folder: str | Path) -> Path:
     write_figures(figures, folder / "figures", "svg")
     write_text(folder / "study.md", study_markdown(findings, "figures"))
     path = folder / "study.html"
-    write_text(path, render_page("study.html", study=findings, figures=figures, cell=cell_text))
+    page = render_page(
+        "study.html", study=findings, figures=figures, texts=row_texts, numeric_columns=numeric_columns
+    )
+    write_text(path, page)
     return path
 
 
@@ -37,18 +41,6 @@ def figure_of(chart: Chart) -> Figure:
     more = {} if chart.axis is None else {"title": chart.axis}
     drawn = getattr(charts, chart.kind)(pd.DataFrame(chart.records), **more)
     return Figure(chart.name, chart.title, drawn, chart.caption)
-
-
-def cell_text(value: Value, table: Table) -> str:
-    """What stands in a cell: whole numbers and words as they are.
-
-    >>> table = Table("t", "T", ["x"], [], decimals=4)
-    >>> [cell_text(value, table) for value in (0.00291543, 25000, "all", None)]
-    ['0.0029', '25000', 'all', '']
-    """
-    if value is None or value != value:
-        return ""
-    return f"{value:.{table.decimals}f}" if isinstance(value, float) else str(value)
 
 
 def study_markdown(findings: Findings, figures: str) -> str:
@@ -76,4 +68,4 @@ def study_markdown(findings: Findings, figures: str) -> str:
 
 def table_markdown(table: Table) -> str:
     """The table alone."""
-    return markdown_table(table.columns, [[cell_text(value, table) for value in row] for row in table.rows])
+    return markdown_table(table.columns, [row_texts(row, table) for row in table.rows])

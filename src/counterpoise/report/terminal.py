@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from counterpoise.report.numbers import interval_text, number_text, p_text
+from counterpoise.core.numbers import interval_text, number_text, p_text
 
 if TYPE_CHECKING:
     from counterpoise.audit.auditing import Audit

@@ -7,8 +7,8 @@ import math
 import pandas as pd
 
 from counterpoise.audit.compare import Comparison
+from counterpoise.core.numbers import interval_text, number_text
 from counterpoise.measures.base.result import Direction
-from counterpoise.report.numbers import interval_text, number_text
 from counterpoise.report.wording import ALPHA, Claim, Kind, disagreement
 
 

@@ -14,9 +14,9 @@ import pandas as pd
 
 from counterpoise import stats
 from counterpoise.audit.words import word_table
+from counterpoise.core.numbers import interval_text, number_text, p_equals
 from counterpoise.measures.base.catalogue import all_measures
 from counterpoise.measures.base.result import Direction, Result
-from counterpoise.report.numbers import interval_text, number_text, p_equals
 
 Kind = Literal["bias", "none", "unsure", "words", "difference"]
 

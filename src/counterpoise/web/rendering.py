@@ -11,8 +11,8 @@ from urllib.parse import urlencode
 from fastapi.responses import HTMLResponse
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
+from counterpoise.core.numbers import interval_text, number_text, p_text
 from counterpoise.core.version import __version__
-from counterpoise.report.numbers import interval_text, number_text, p_text
 from counterpoise.report.page import KINDS, anchor
 from counterpoise.text.edits import Edit
 from counterpoise.web.alignment import AlignedTokens

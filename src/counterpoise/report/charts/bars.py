@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import altair as alt
 import pandas as pd
 
+from counterpoise.core.numbers import decimal_text
 from counterpoise.report.charts.style import (
     AFTER,
     BEFORE,
@@ -23,7 +24,6 @@ from counterpoise.report.charts.style import (
     rule_at,
     words_axis,
 )
-from counterpoise.report.numbers import number_text
 
 _ROW = 15  # height of a bar with its gap
 _HALF = 8  # of one of two bars beside each other
@@ -108,7 +108,7 @@ def _before_after(table: pd.DataFrame, title: str, runs: list[str]) -> AnyChart:
 def _described(table: pd.DataFrame, title: str, runs: list[str]) -> str:
     last = table[table.run == runs[-1]] if runs else table
     ordered = last.sort_values("value")
-    ends = [f"{word} {number_text(value)}" for word, value in zip(ordered.word, ordered.value, strict=True)]
+    ends = [f"{word} {decimal_text(value)}" for word, value in zip(ordered.word, ordered.value, strict=True)]
     named = 3 if len(ends) > 5 else 1  # words at either end
     of, after = (f" for {' and '.join(map(str, runs))}", f" ({runs[-1]})") if runs else ("", "")
     return (
@@ -148,7 +148,7 @@ def positive_negative(table: pd.DataFrame, title: str = "mean bias") -> AnyChart
     sets = table.groupby("set", sort=False) if "set" in table else [("", table)]
     panels = {str(name): _positive_negative(rows, title) for name, rows in sets}
     conditions = [
-        f"{row['condition']} {number_text(row['positive'])} and {number_text(row['negative'])}"
+        f"{row['condition']} {decimal_text(row['positive'])} and {decimal_text(row['negative'])}"
         for row in table.to_dict("records")
     ]
     description = f"Bars, {title} of values above and below 0: {listed(conditions, 12)}."

@@ -5,6 +5,7 @@ from __future__ import annotations
 import altair as alt
 import pandas as pd
 
+from counterpoise.core.numbers import estimate_text
 from counterpoise.report.charts.style import (
     INK,
     MALE,
@@ -15,7 +16,6 @@ from counterpoise.report.charts.style import (
     rule_at,
     words_axis,
 )
-from counterpoise.report.numbers import interval_text, number_text
 
 _ROW = 20  # height of a row
 _DESCRIBED = 12  # rows of a panel that its description has
@@ -65,7 +65,7 @@ def _described(name: str, rows: pd.DataFrame) -> str:
     ideal = rows.ideal.dropna().unique()
     beside = f" (ideal {ideal[0]:g})" if len(ideal) == 1 else ""
     shown = [
-        f"{row['label']} {number_text(row['value'])} {interval_text(row['ci_low'], row['ci_high'])}".strip()
+        f"{row['label']} {estimate_text(row['value'], row['ci_low'], row['ci_high'], 3)}".strip()
         for row in rows.head(_DESCRIBED).to_dict("records")
     ]
     more = f" and {len(rows) - _DESCRIBED} more" if len(rows) > _DESCRIBED else ""

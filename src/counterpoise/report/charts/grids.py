@@ -7,6 +7,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
+from counterpoise.core.numbers import decimal_text
 from counterpoise.report.charts.style import (
     FAMILY,
     FEMALE,
@@ -21,7 +22,6 @@ from counterpoise.report.charts.style import (
     number_axis,
     rule_at,
 )
-from counterpoise.report.numbers import number_text
 
 
 def heat_map(table: pd.DataFrame) -> AnyChart:
@@ -55,7 +55,7 @@ def heat_map(table: pd.DataFrame) -> AnyChart:
         cells.transform_filter(pale).mark_text(color="#1b1f25").encode(text="text:N"),
     ]
     cells_in_words = [
-        f"{row['model']}, {row['measure']} {number_text(row['effect_size'])}"
+        f"{row['model']}, {row['measure']} {decimal_text(row['effect_size'])}"
         for row in table.to_dict("records")
     ]
     chart = alt.layer(*layers).properties(width=alt.Step(95), height=alt.Step(34))
@@ -93,5 +93,5 @@ def _enough(name: str, table: pd.DataFrame) -> str:
     """The minimum detectable effect at 80 % power, in words."""
     detectable = table[table.power >= 0.8].bias
     if len(detectable):
-        return f"{name}{number_text(detectable.min())}"
-    return f"{name}more than {number_text(table.bias.max())}"
+        return f"{name}{decimal_text(detectable.min())}"
+    return f"{name}more than {decimal_text(table.bias.max())}"
