@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import lru_cache
 from pathlib import Path
 
@@ -99,6 +100,31 @@ def german_sentences() -> list[str]:
     return becpro("de").sentence[::7].tolist()
 
 
+def gpt2_byte_level() -> transformers.PreTrainedTokenizerFast:
+    """Byte-level BPE as GPT-2 has it: one special token, which ends a text, and no token to pad with."""
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    alphabet = pre_tokenizers.ByteLevel.alphabet()
+    trainer = trainers.BpeTrainer(
+        vocab_size=1200, special_tokens=["<|endoftext|>"], initial_alphabet=alphabet
+    )
+    tokenizer.train_from_iterator(sentences(), trainer)
+    end = {"bos_token": "<|endoftext|>", "eos_token": "<|endoftext|>", "unk_token": "<|endoftext|>"}
+    return transformers.PreTrainedTokenizerFast(tokenizer_object=tokenizer, model_max_length=64, **end)
+
+
+def xlnet_unigram() -> transformers.PreTrainedTokenizerFast:
+    """XLNet's own: the classification token comes last, with a type of its own, and padding comes first."""
+    special = ["<unk>", "<s>", "</s>", "<cls>", "<sep>", "<pad>", "<mask>", "<eod>", "<eop>"]
+    words = Tokenizer(models.Unigram())
+    words.pre_tokenizer = pre_tokenizers.Metaspace()
+    trainer = trainers.UnigramTrainer(vocab_size=800, special_tokens=special, unk_token="<unk>")
+    words.train_from_iterator(sentences(), trainer)
+    vocabulary = [tuple(entry) for entry in json.loads(words.to_str())["model"]["vocab"]]
+    return transformers.XLNetTokenizerFast(vocab=vocabulary, model_max_length=64)
+
+
 def unigram() -> transformers.PreTrainedTokenizerFast:
     """A unigram model over words marked with a leading bar, as ALBERT has it."""
     tokenizer = Tokenizer(models.Unigram())
@@ -139,6 +165,13 @@ def _shaped(model: type, config: type, **changes: object):
     return make
 
 
+def _xlnet(tokenizer, **changes: object):
+    """XLNet has names of its own for its sizes, and no limit of length."""
+    shape = {"d_model": 32, "n_layer": 2, "n_head": 4, "d_inner": 64, "initializer_range": 0.4}
+    special = {"pad_token_id": tokenizer.pad_token_id, "vocab_size": len(tokenizer)}
+    return transformers.XLNetLMHeadModel(transformers.XLNetConfig(**{**shape, **special, **changes})).eval()
+
+
 _MODELS = {
     "bert": _shaped(transformers.BertForMaskedLM, transformers.BertConfig),
     "german-bert": _shaped(transformers.BertForMaskedLM, transformers.BertConfig),
@@ -168,6 +201,15 @@ _MODELS = {
         n_head=4,
         max_position_embeddings=1024,
     ),
+    "gpt2-without-pad": _shaped(
+        transformers.GPT2LMHeadModel,
+        transformers.GPT2Config,
+        n_embd=32,
+        n_layer=2,
+        n_head=4,
+        max_position_embeddings=1024,
+    ),
+    "xlnet": _xlnet,
     "llama": _shaped(transformers.LlamaForCausalLM, transformers.LlamaConfig, num_key_value_heads=2),
     "gpt_neox": _shaped(transformers.GPTNeoXForCausalLM, transformers.GPTNeoXConfig),
     "encoder": _shaped(transformers.BertModel, transformers.BertConfig),
@@ -191,6 +233,8 @@ _TOKENIZERS = {
     "modernbert": byte_level,
     "deberta-v2": wordpiece,
     "gpt2": byte_level,
+    "gpt2-without-pad": gpt2_byte_level,
+    "xlnet": xlnet_unigram,
     "llama": byte_level,
     "gpt_neox": byte_level,
     "encoder": wordpiece,

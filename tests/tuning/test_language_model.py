@@ -85,6 +85,15 @@ def test_it_learns(bases, tmp_path):
     assert (after.log_likelihood(sentences) - before.log_likelihood(sentences) > 5).all()
 
 
+def test_a_causal_base_without_a_pad_token(tmp_path):
+    """Padding needs a number only, which nothing attends to: the tokenizer stays as it is."""
+    base = tiny.save("gpt2-without-pad", tmp_path / "base")
+    after = cp.load(train(base, tmp_path / "m", settings=replace(SETTINGS, epochs=8)).folder)
+    assert after.tokenizer.pad_token is None
+    sentences = ["She is a nurse.", "It rains."]
+    assert (after.log_likelihood(sentences) - cp.load(base).log_likelihood(sentences) > 5).all()
+
+
 def test_neutral_predictions_are_kept(bases, tmp_path):
     """KL(base || model) at a mask of a neutral sentence: with a heavy weight it moves less."""
     kept = train(bases["bert"], tmp_path / "kept", keep=KEEP * 4, keep_weight=30.0)

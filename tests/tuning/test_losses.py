@@ -9,7 +9,7 @@ import torch
 
 import tiny
 from counterpoise.tuning import LANGUAGE_MODEL, Masking
-from counterpoise.tuning.language_model import load_to_train, make_rows
+from counterpoise.tuning.language_model import _pad_token_id, load_to_train, make_rows
 from counterpoise.tuning.losses import LanguageModelLoss
 from counterpoise.tuning.masking import IGNORED, collate
 
@@ -37,7 +37,7 @@ def by_hand(model, base, rows, weight):
     return total / count
 
 
-@pytest.mark.parametrize("kind", ["bert", "roberta", "modernbert", "deberta-v2", "gpt2"])
+@pytest.mark.parametrize("kind", ["bert", "roberta", "modernbert", "deberta-v2", "gpt2", "gpt2-without-pad"])
 @pytest.mark.parametrize(
     ("weight", "masking"),
     [
@@ -62,7 +62,10 @@ def test_loss_and_gradient(kind, weight, masking, tmp_path):
     expected.backward()
     gradient = {name: one.grad.clone() for name, one in model.named_parameters() if one.grad is not None}
     model.zero_grad()
-    found = loss(model, collate(chosen, pad=language_model.tokenizer.pad_token_id))
+    batch = collate(chosen, pad=_pad_token_id(language_model))
+    assert sorted(batch["attention_mask"].sum(1).tolist()) == sorted(len(row.ids) for row in chosen)
+    assert batch["attention_mask"].flatten()[batch["places"]].all()  # nothing is predicted at padding
+    found = loss(model, batch)
     found.backward()
     assert found.item() == pytest.approx(expected.item(), rel=1e-4)
     for name, one in model.named_parameters():

@@ -82,7 +82,9 @@ def corpus(
             "--baselines", help="model: also a classifier's direct bias, and WEAT of vectors of the text."
         ),
     ] = False,
-    device: Annotated[str, typer.Option(help="model: auto or cpu.")] = "auto",
+    device: Annotated[
+        str, typer.Option(help="model: auto (a GPU if there is one), cpu, cuda or mps.")
+    ] = "auto",
     processes: Annotated[
         int, typer.Option("--processes", "-j", min=1, help="counts: how many processes count files.")
     ] = 1,
@@ -116,7 +118,7 @@ def corpus(
     if method not in METHODS:
         raise unknown("method", method, METHODS)
     # Importing what trains takes seconds, which counting does not need.
-    learning = None if method == "counts" else _learning(sentences, seeds, epochs, learning_rate)
+    learning = None if method == "counts" else _learning(sentences, seeds, epochs, learning_rate, device)
     try:
         codecs.lookup(encoding)
     except LookupError:
@@ -184,10 +186,12 @@ def _mapping_parts(
         yield partial(spread, engine=engine, processes=processes, address=address)
 
 
-def _learning(sentences: int, seeds: str, epochs: int, learning_rate: float) -> LearningSettings:
+def _learning(sentences: int, seeds: str, epochs: int, learning_rate: float, device: str) -> LearningSettings:
     from counterpoise.core.errors import InputError
     from counterpoise.corpus.learning.experiment import LearningSettings
+    from counterpoise.tuning.devices import training_device
 
+    training_device(device)
     listed = [seed.strip() for seed in seeds.split(",")]
     if not all(seed.isdecimal() for seed in listed):
         raise InputError(f"--seeds are numbers such as 0,1,2, not {seeds!r}")

@@ -7,6 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
+from counterpoise.cli import options
+
 
 def train(
     texts: Annotated[
@@ -33,7 +35,7 @@ def train(
     learning_rate: Annotated[float | None, typer.Option(help="5e-5 if not given.")] = None,
     batch_size: Annotated[int | None, typer.Option(help="32 if not given.")] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of everything random; 0 if not given.")] = None,
-    device: Annotated[str, typer.Option(help="auto or cpu.")] = "auto",
+    device: options.TrainingDevice = "auto",
 ) -> None:
     """Fine-tune a classifier, to measure it or to see what its training texts do to its bias.
 
@@ -48,17 +50,19 @@ def train(
     from dataclasses import replace
 
     from counterpoise.data.user.texts import read_texts
-    from counterpoise.tuning import PRESETS, Settings, Stopped, train_classifier
+    from counterpoise.tuning import Stopped, train_classifier
+    from counterpoise.tuning.classifier import default_settings
+    from counterpoise.tuning.devices import training_device
 
-    options: dict[str, Any] = {
+    given: dict[str, Any] = {
         "epochs": epochs,
         "learning_rate": learning_rate,
         "batch_size": batch_size,
         "seed": seed,
     }
-    chosen = {name: value for name, value in options.items() if value is not None}
-    published = variant == "published" and base in PRESETS
-    settings = PRESETS[base].published(condition) if published else Settings()
+    chosen = {name: value for name, value in given.items() if value is not None}
+    settings = replace(default_settings(base, condition, variant), **chosen)  # type: ignore[arg-type]
+    training_device(device, settings.precision)
     table = read_texts(texts, column, label=label).table
     try:
         trained = train_classifier(
@@ -68,7 +72,7 @@ def train(
             base=base,
             condition=condition,
             variant=variant,  # type: ignore[arg-type]
-            settings=replace(settings, **chosen),
+            settings=settings,
             device=device,
         )
     except Stopped as stopped:

@@ -16,6 +16,12 @@ import numpy as np
 from counterpoise.core.errors import InputError, ModelError, unknown
 from counterpoise.core.progress import progress
 from counterpoise.models.function_classifier import FunctionClassifier
+from counterpoise.models.padding import (
+    attention_mask,
+    pad_rows,
+    padding_side,
+    special_token_types,
+)
 from counterpoise.models.ratings import Ratings, check_texts
 from counterpoise.models.scoring.batching import halving, one_ahead, pack
 from counterpoise.models.scoring.classifier_logits import Logits, fastest_logits, plain_logits
@@ -99,6 +105,34 @@ class Classifier(Transformer):
         """The most tokens read of a text, special tokens included; None if there is no limit."""
         limits = [limit for limit in (self._max_length, super().max_length) if limit is not None]
         return min(limits, default=None)
+
+    def pad(self, rows: Sequence[Sequence[int]]) -> dict[str, torch.Tensor]:
+        """Rows of ids as a batch on the model's device, padded such that no row's logits change."""
+        side = padding_side(self.model.config)
+        batch = {
+            "input_ids": pad_rows(rows, self._pad_token_id or 0, side),
+            "attention_mask": attention_mask(rows, side),
+        }
+        if self._special_types:
+            types = [self._token_types(len(row)) for row in rows]
+            batch["token_type_ids"] = pad_rows(types, self.tokenizer.pad_token_type_id, side)
+        return {name: values.to(self.device) for name, values in batch.items()}
+
+    def _token_types(self, length: int) -> list[int]:
+        types = [0] * length
+        for position, kind in self._special_types.items():
+            types[position] = kind
+        return types
+
+    @cached_property
+    def _special_types(self) -> dict[int, int]:
+        return special_token_types(self.tokenizer)
+
+    @property
+    def _pad_token_id(self) -> int | None:
+        """The id that the model takes for padding; a pad token that the tokenizer alone has is text to the model."""
+        number = self.model.config.pad_token_id
+        return number if number is not None and number >= 0 else None  # some configurations say -1 for none
 
     def rate(self, texts: Sequence[str]) -> np.ndarray:
         """P(positive) of each text, or the score of a regression, as an array (texts,)."""
@@ -199,8 +233,9 @@ class Classifier(Transformer):
 
     def _batches(self, lengths: Sequence[int]) -> Iterator[np.ndarray]:
         # Some decoders find a text's end by looking for padding, which they cannot without a padding token.
-        one_by_one = self.model.config.pad_token_id is None
-        return iter(np.arange(len(lengths))[:, None]) if one_by_one else pack(lengths, self.token_budget)
+        if self._pad_token_id is None:
+            return iter(np.arange(len(lengths))[:, None])
+        return pack(lengths, self.token_budget)
 
     def _choose_logits(self, rows: Sequence[tuple[int, ...]]) -> Logits:
         """The fastest way to the logits; looking for it is not worth it for little work."""

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from counterpoise.core.errors import InputError, ModelError, did_you_mean, unknown
+from counterpoise.models.devices import resolve_device
 from counterpoise.models.pretrained import (
     Kind,
     kind_of,
@@ -21,7 +22,6 @@ from counterpoise.models.sources import (
     check_folder,
     check_gguf_reader,
     check_hub_name,
-    first_line,
     one_line_errors,
 )
 
@@ -123,7 +123,7 @@ def load(
             raise InputError(f"positive is for classifiers, and {name} is loaded as {kind}")
         model = read_weights(location, config, kind, hub_options, allow_pickle, name)
         tokenizer = read_tokenizer(location, config, hub_options, name)
-    torch_device = _device(device)
+    torch_device = resolve_device(device)
     if dtype == "tf32" and torch_device.type != "cuda":
         raise InputError(f"tf32 is a precision of NVIDIA GPUs, and the device is {torch_device}")
     with one_line_errors(name, offline):
@@ -177,22 +177,6 @@ def _class_of(kind: Kind) -> Any:
     from counterpoise.models.masked import MaskedLM
 
     return {"masked": MaskedLM, "causal": CausalLM, "encoder": Encoder, "classifier": Classifier}[kind]
-
-
-def _device(name: str) -> Any:
-    import torch
-
-    if name == "auto":
-        if torch.cuda.is_available():
-            name = "cuda"
-        else:
-            name = "mps" if torch.backends.mps.is_available() else "cpu"
-    try:
-        device = torch.device(name)
-        torch.empty(0, device=device).cpu()  # a device that holds no numbers fails here
-    except (RuntimeError, AssertionError, NotImplementedError) as error:
-        raise InputError(f"the device {name!r} cannot be used here: {first_line(error)}") from error
-    return device
 
 
 def _torch_dtype(dtype: Dtype) -> Any:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from counterpoise.core.errors import InputError, ModelError
 from counterpoise.core.mask import MASK
+from counterpoise.models.padding import attention_mask, pad_rows
 
 if TYPE_CHECKING:
     import torch
@@ -45,6 +46,12 @@ class Encoded:
         return Encoded(ids, words, spans)  # type: ignore[arg-type]
 
 
+def check_tokenizer(tokenizer: Any, name: str) -> None:
+    """An error if a tokenizer does not say where its tokens stand in the text."""
+    if not getattr(tokenizer, "is_fast", False):
+        raise ModelError(f"the tokenizer of {name} is a slow one, without offsets; save it as tokenizer.json")
+
+
 class Transformer:
     """A transformers model with its tokenizer; the base of the classes that `load` returns."""
 
@@ -53,10 +60,7 @@ class Transformer:
     def __init__(
         self, model: Any, tokenizer: Any, *, name: str, token_budget: int | None = None, tf32: bool = False
     ) -> None:
-        if not getattr(tokenizer, "is_fast", False):
-            raise ModelError(
-                f"the tokenizer of {name} is a slow one, without offsets; save it as tokenizer.json"
-            )
+        check_tokenizer(tokenizer, name)
         self.model = model.eval()
         self.tokenizer = tokenizer
         self.name = name
@@ -98,13 +102,7 @@ class Transformer:
     @cached_property
     def max_length(self) -> int | None:
         """The most tokens that an input may have, special tokens included; None if there is no limit."""
-        config = self.model.config
-        limits = [self.tokenizer.model_max_length]
-        if positions := getattr(config, "max_position_embeddings", None):
-            # RoBERTa and its kin count positions from the padding id on.
-            shift = config.pad_token_id + 1 if config.model_type in _POSITIONS_AFTER_PADDING else 0
-            limits.append(positions - shift)
-        return min((limit for limit in limits if limit < _NO_LIMIT), default=None)
+        return max_input_length(self.model.config, self.tokenizer)
 
     @cached_property
     def fingerprint(self) -> str:
@@ -180,16 +178,11 @@ class Transformer:
 
     def pad(self, rows: Sequence[Sequence[int]]) -> dict[str, torch.Tensor]:
         """Rows of ids as a batch on the model's device: padded ids and their attention mask."""
-        import torch
-
-        longest = max(len(row) for row in rows)
         pad = self.tokenizer.pad_token_id or 0
-        ids = torch.full((len(rows), longest), pad, dtype=torch.long)
-        mask = torch.zeros((len(rows), longest), dtype=torch.long)
-        for number, row in enumerate(rows):
-            ids[number, : len(row)] = torch.tensor(row)
-            mask[number, : len(row)] = 1
-        return {"input_ids": ids.to(self.device), "attention_mask": mask.to(self.device)}
+        return {
+            "input_ids": pad_rows(rows, pad).to(self.device),
+            "attention_mask": attention_mask(rows).to(self.device),
+        }
 
     def pad_if_needed(self, rows: Sequence[Sequence[int]]) -> dict[str, torch.Tensor]:
         """The same, but without the mask if all rows have one length, since attention is faster without it."""
@@ -199,7 +192,18 @@ class Transformer:
         return batch
 
 
-_POSITIONS_AFTER_PADDING = {"roberta", "xlm-roberta", "camembert", "xlm-roberta-xl", "mpnet", "longformer"}
+POSITIONS_AFTER_PADDING = {"roberta", "xlm-roberta", "camembert", "xlm-roberta-xl", "mpnet", "longformer"}
+
+
+def max_input_length(config: Any, tokenizer: Any) -> int | None:
+    """The most tokens that an input of a model may have, special tokens included; None if there is no limit."""
+    limits = [tokenizer.model_max_length]
+    positions = getattr(config, "max_position_embeddings", None)
+    if positions and positions > 0:  # XLNet's -1 stands for no limit
+        # RoBERTa and its kin count positions from the padding id on.
+        shift = config.pad_token_id + 1 if config.model_type in POSITIONS_AFTER_PADDING else 0
+        limits.append(positions - shift)
+    return min((limit for limit in limits if limit < _NO_LIMIT), default=None)
 
 
 def _split_words(

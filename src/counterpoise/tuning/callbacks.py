@@ -25,7 +25,7 @@ class ShowProgress(TrainerCallback):  # type: ignore[misc]
     def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
         self._advance(1)
 
-    def on_train_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+    def close(self) -> None:
         self._open.close()
 
 

@@ -4,21 +4,32 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
-from counterpoise.core.errors import InputError, ModelError
+from counterpoise.core.errors import InputError, ModelError, unknown
 from counterpoise.models.loading import BUILTIN, BUILTIN_FOLDER
+from counterpoise.models.padding import (
+    PaddingSide,
+    attention_mask,
+    pad_rows,
+    pad_token_id,
+    padding_side,
+    special_token_types,
+)
 from counterpoise.models.pretrained import quiet_transformers
 from counterpoise.models.sources import first_line
-from counterpoise.text.conditions import apply_condition
+from counterpoise.models.transformer import POSITIONS_AFTER_PADDING, check_tokenizer, max_input_length
+from counterpoise.text.conditions import CONDITIONS, apply_condition
 from counterpoise.text.swap import Variant
 from counterpoise.tuning.card import write_card
+from counterpoise.tuning.devices import training_device
 from counterpoise.tuning.presets import PRESETS
 from counterpoise.tuning.settings import Settings
-from counterpoise.tuning.training import Trained, train
+from counterpoise.tuning.training import Start, Trained, train
 
 
 def train_classifier(
@@ -49,11 +60,20 @@ def train_classifier(
         The authors' file of terms, for the published variant.
     settings
         How to train; our own, or the authors' with "published", if not given.
+    device
+        "auto" (a GPU if there is one), "cpu", "cuda" or "mps".
     callbacks
         Callbacks of transformers' Trainer.
 
     A training that was stopped goes on when the same call is made again (see `counterpoise.tuning.training`).
     """
+    own_settings = default_settings(base, condition, variant)
+    settings = settings or own_settings
+    if settings.validation == 0:
+        raise InputError(
+            "a classifier needs validation: the share of texts that is held back must be above 0"
+        )
+    training_device(device, settings.precision)
     names = _label_names(labels)
     condition_texts = apply_condition(texts, [str(label) for label in labels], condition, variant, lists)
     if empty := sum(not text.strip() for text in condition_texts.texts):
@@ -61,41 +81,31 @@ def train_classifier(
             f"{empty} of the {len(condition_texts.texts)} texts to train on are empty (condition {condition})"
         )
     preset = PRESETS.get(str(base))
-    if settings is None:
-        settings = preset.published(condition) if preset and variant == "published" else Settings()
     location = BUILTIN_FOLDER if str(base) == BUILTIN else preset.hub if preset else base
     changes = dict(preset.config) if preset and variant == "published" else {}
-    if settings.validation == 0:
-        raise InputError(
-            "a classifier needs validation: the share of texts that is held back must be above 0"
-        )
     is_held_out = _held_out(condition_texts.labels, condition_texts.sources, settings)
 
-    def make() -> tuple[Any, Any]:
-        return _model(str(location), names, changes)
-
-    def rows(tokenizer: Any) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-        ids = tokenizer(condition_texts.texts, truncation=True, max_length=settings.max_length)["input_ids"]
-        numbers = {name: number for number, name in enumerate(names)}
-        all_rows = [
-            {"input_ids": row, "labels": numbers[label]}
-            for row, label in zip(ids, condition_texts.labels, strict=True)
-        ]
-        return (
-            [row for row, held_out in zip(all_rows, is_held_out, strict=True) if not held_out],
-            [row for row, held_out in zip(all_rows, is_held_out, strict=True) if held_out],
+    def start() -> Start:
+        model, tokenizer = _model(str(location), names, changes)
+        pad = _pad_token(model, tokenizer, str(location))
+        limit = min(settings.max_length, max_input_length(model.config, tokenizer) or settings.max_length)
+        rows = _rows(tokenizer, condition_texts.texts, condition_texts.labels, names, limit)
+        return Start(
+            model,
+            tokenizer,
+            [row for row, held_out in zip(rows, is_held_out, strict=True) if not held_out],
+            [row for row, held_out in zip(rows, is_held_out, strict=True) if held_out],
+            partial(collate, pad=pad, pad_type=tokenizer.pad_token_type_id, side=padding_side(model.config)),
         )
 
     options = {"base": str(base), "condition": condition, "variant": variant}
     options["data"] = _digest(condition_texts.texts, condition_texts.labels)
 
     trained = train(
-        make,
-        rows,
+        start,
         out,
         settings,
         options,
-        collator=_pad,
         metrics=_accuracy,
         device=device,
         callbacks=callbacks,
@@ -108,6 +118,21 @@ def train_classifier(
             {**options, "texts": len(condition_texts.texts), "labels": ", ".join(names)},
         )
     return trained
+
+
+def default_settings(
+    base: str | Path = BUILTIN, condition: str = "original", variant: Variant = "corrected"
+) -> Settings:
+    """The authors' settings if one of their models is trained as published, else our own.
+
+    An unknown condition or variant is an error.
+    """
+    if condition not in CONDITIONS:
+        raise unknown("condition", condition, CONDITIONS)
+    if variant not in get_args(Variant):
+        raise unknown("variant", variant, get_args(Variant))
+    preset = PRESETS.get(str(base))
+    return preset.published(condition) if preset and variant == "published" else Settings()
 
 
 def _label_names(labels: Sequence[Any]) -> list[str]:
@@ -154,23 +179,59 @@ def _model(location: str, names: Sequence[str], changes: dict[str, Any]) -> tupl
             ).float()
     except (OSError, ValueError) as error:
         raise ModelError(f"cannot load {location} to train it: {first_line(error)}") from error
+    check_tokenizer(tokenizer, location)
     return model, tokenizer
 
 
-def _pad(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def _pad_token(model: Any, tokenizer: Any, location: str) -> int:
+    """The id to pad with, which the model then knows too; a base without a pad token gets the end-of-text token."""
+    number = pad_token_id(model.config, tokenizer)
+    if number is None:
+        if tokenizer.eos_token is None:
+            raise ModelError(
+                f"{location} has neither a pad token nor an end-of-text token that could be one, and a classifier must "
+                "tell padding from text; add a pad token to its tokenizer and embeddings"
+            )
+        tokenizer.pad_token = tokenizer.eos_token
+        number = int(tokenizer.eos_token_id)
+    if model.config.model_type not in POSITIONS_AFTER_PADDING:  # where another id would shift all positions
+        model.config.pad_token_id = number
+    return number
+
+
+def _rows(
+    tokenizer: Any, texts: Sequence[str], labels: Sequence[str], names: Sequence[str], max_length: int
+) -> list[dict[str, Any]]:
+    """The texts as the model reads them; with token types only where there are others than 0."""
+    encoded = tokenizer(list(texts), truncation=True, max_length=max_length)
+    inputs = ["input_ids", *(["token_type_ids"] if special_token_types(tokenizer) else [])]
+    numbers = {name: number for number, name in enumerate(names)}
+    return [
+        {**{name: encoded[name][i] for name in inputs}, "labels": numbers[label]}
+        for i, label in enumerate(labels)
+    ]
+
+
+def collate(rows: Sequence[dict[str, Any]], pad: int, pad_type: int, side: PaddingSide) -> dict[str, Any]:
+    """A batch, padded with a token and a token type."""
     import torch
 
-    longest = max(len(row["input_ids"]) for row in rows)
-    ids = torch.zeros((len(rows), longest), dtype=torch.long)
-    mask = torch.zeros((len(rows), longest), dtype=torch.long)
-    for number, row in enumerate(rows):
-        ids[number, : len(row["input_ids"])] = torch.tensor(row["input_ids"])
-        mask[number, : len(row["input_ids"])] = 1
-    return {"input_ids": ids, "attention_mask": mask, "labels": torch.tensor([row["labels"] for row in rows])}
+    ids = [row["input_ids"] for row in rows]
+    batch = {
+        "input_ids": pad_rows(ids, pad, side),
+        "attention_mask": attention_mask(ids, side),
+        "labels": torch.tensor([row["labels"] for row in rows]),
+    }
+    if "token_type_ids" in rows[0]:
+        types = [row["token_type_ids"] for row in rows]
+        batch["token_type_ids"] = pad_rows(types, pad_type, side)
+    return batch
 
 
 def _accuracy(evaluation: Any) -> dict[str, float]:
-    return {"accuracy": float((evaluation.predictions.argmax(-1) == evaluation.label_ids).mean())}
+    predictions = evaluation.predictions
+    logits = predictions[0] if isinstance(predictions, tuple) else predictions  # some models return more
+    return {"accuracy": float((logits.argmax(-1) == evaluation.label_ids).mean())}
 
 
 def _digest(texts: Sequence[str], labels: Sequence[str]) -> str:

@@ -18,13 +18,15 @@ import numpy as np
 from counterpoise.core.errors import InputError, ModelError
 from counterpoise.core.hashing import hash_texts
 from counterpoise.models.loading import BUILTIN, load
+from counterpoise.models.padding import pad_token_id
 from counterpoise.text.sentences import sentences
 from counterpoise.text.swap import Swapper
 from counterpoise.tuning.card import write_card
+from counterpoise.tuning.devices import training_device
 from counterpoise.tuning.losses import LanguageModelLoss
 from counterpoise.tuning.masking import Mask, TrainingRows, collate
 from counterpoise.tuning.settings import Settings
-from counterpoise.tuning.training import Trained, train
+from counterpoise.tuning.training import Start, Trained, train
 
 LANGUAGE_MODEL = Settings(
     epochs=3, patience=None, validation=0.0, warmup=0.1, max_length=256, batch_size=32, seed=42
@@ -85,6 +87,8 @@ def train_language_model(
         What a guess in a neutral text counts, compared with one in `texts`.
     title
         What a progress bar calls it.
+    device
+        "auto" (a GPU if there is one), "cpu", "cuda" or "mps".
     callbacks
         Callbacks of transformers' Trainer.
     publish
@@ -93,6 +97,7 @@ def train_language_model(
 
     A training that was stopped goes on when the same call is made again (see `counterpoise.tuning.training`).
     """
+    training_device(device, settings.precision)
     if settings.validation:
         raise InputError("a language model is trained without validation; set validation to 0")
     if keep_weight <= 0:
@@ -111,13 +116,16 @@ def train_language_model(
         "masking": vars(masking),
     }
 
+    def start() -> Start:
+        rows = make_rows(language_model, corpus, neutral, masking, settings)
+        collator = partial(collate, pad=_pad_token_id(language_model))
+        return Start(language_model.model, language_model.tokenizer, rows, (), collator)
+
     trained = train(
-        lambda: (language_model.model, language_model.tokenizer),
-        lambda _: (make_rows(language_model, corpus, neutral, masking, settings), []),
+        start,
         out,
         settings,
         options,
-        collator=partial(collate, pad=language_model.tokenizer.pad_token_id or 0),
         loss=LanguageModelLoss(language_model.model, weight),
         title=title,
         device=device,
@@ -139,6 +147,12 @@ def load_to_train(base: str | Path) -> Any:
             f"{base} is {kinds[model.kind]}, which cannot guess words; give a masked or causal language model"
         )
     return model
+
+
+def _pad_token_id(model: Any) -> int:
+    """The id to pad with; that of the end of a text, or any, where there is none, since nothing attends to padding."""
+    number = pad_token_id(model.model.config, model.tokenizer)
+    return number if number is not None else model.tokenizer.eos_token_id or 0
 
 
 def make_rows(

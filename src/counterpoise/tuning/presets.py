@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from counterpoise.core.errors import unknown
 from counterpoise.tuning.settings import Settings
 
 PUBLISHED_EVALUATION_LENGTH = 64  # tokens of a text that the authors' code reads to measure accuracy
@@ -36,7 +37,13 @@ class Preset:
     config: Mapping[str, Any] = field(default_factory=dict)
 
     def published(self, condition: str = "original", seed: int = 42) -> Settings:
-        """The authors' settings: all of their 20 epochs are trained, and the best in validation is kept."""
+        """The authors' settings: all of their 20 epochs are trained, and the best in validation is kept.
+
+        Their optimizer is `AdamW(lr=..., eps=1e-8)` of transformers 2 and 3, whose weight decay is 0 unless given, and
+        they train in single precision.
+        """
+        if condition not in self.learning_rates:
+            raise unknown("condition", condition, self.learning_rates)
         return Settings(
             learning_rate=self.learning_rates[condition],
             batch_size=self.batch_size,
@@ -44,9 +51,10 @@ class Preset:
             patience=None,
             best="accuracy",
             warmup=0.0,
-            weight_decay=0.01,
+            weight_decay=0.0,
             max_length=512,
             validation=0.1,
+            precision="float32",
             seed=seed,
         )
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from numbers import Real
 from typing import Literal, get_args
 
 from counterpoise.core.errors import InputError, unknown
 
 Precision = Literal["auto", "float32", "bf16", "fp16"]
 Best = Literal["loss", "accuracy"]
+SHORTEST = 3  # tokens: two special ones and one of the text
+LARGEST_SEED = 2**32 - 1  # of numpy's generators, which transformers seeds too
 
 
 @dataclass(frozen=True)
@@ -20,9 +24,10 @@ class Settings:
     best: which epoch's model to keep: the one with the lowest loss or the highest accuracy in validation. With the
     former, ratings are less extreme.
     warmup: the share of steps in which the learning rate rises; it then falls linearly to zero.
+    max_length: the most tokens to read of a text, special tokens included; fewer if the model takes fewer.
     validation: the share of texts that are held out, drawn with the seed, the same share of each label; with 0
     (language models) nothing is held out and the last epoch's model is kept.
-    precision: "auto" is bf16 on a GPU that supports it, fp16 on other GPUs, and float32 on a CPU.
+    precision: "auto" is bf16 on an NVIDIA GPU that supports it, fp16 on other NVIDIA GPUs, and float32 elsewhere.
     """
 
     learning_rate: float = 5e-5
@@ -38,13 +43,39 @@ class Settings:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for name in ("learning_rate", "batch_size", "epochs"):
-            if getattr(self, name) <= 0:
-                raise InputError(f"{name} must be above 0, not {getattr(self, name)}")
+        for name in ("learning_rate", "warmup", "weight_decay", "validation"):
+            if not _is_number(getattr(self, name)):
+                raise InputError(f"{name} is a number, not {getattr(self, name)!r}")
+        if not 0 < self.learning_rate <= 1:
+            raise InputError(f"learning_rate must be above 0 and at most 1, not {self.learning_rate}")
+        for name in ("warmup", "weight_decay"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise InputError(f"{name} must be between 0 and 1, not {getattr(self, name)}")
         if not 0 <= self.validation < 1:
             raise InputError(f"validation is a share between 0 and 1, not {self.validation}")
+        self._check_whole_numbers()
         if self.validation == 0 and self.patience is not None:
             raise InputError("patience needs validation: without it nobody knows which epoch is better")
         for name, options in (("precision", get_args(Precision)), ("best", get_args(Best))):
             if getattr(self, name) not in options:
                 raise unknown(f"{name} of a training", getattr(self, name), options)
+
+    def _check_whole_numbers(self) -> None:
+        fewest = {"batch_size": 1, "epochs": 1, "patience": 1, "max_length": SHORTEST, "seed": 0}
+        for name, least in fewest.items():
+            value = getattr(self, name)
+            if name == "patience" and value is None:
+                continue
+            if not _is_number(value) or value != int(value):
+                raise InputError(f"{name} is a whole number, not {value!r}")
+            if value < least:
+                bound = "above 0" if least == 1 else f"{least} or more"
+                raise InputError(f"{name} must be {bound}, not {value}")
+        if self.seed > LARGEST_SEED:
+            raise InputError(f"seed must be below 2^32, not {self.seed}")
+
+
+def _is_number(value: object) -> bool:
+    if isinstance(value, bool) or not isinstance(value, Real):
+        return False
+    return math.isfinite(value)

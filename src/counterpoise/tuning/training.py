@@ -4,6 +4,9 @@ Training to `OUT` works in the folder `OUT.training`, with a checkpoint after ea
 end the model takes the name `OUT` and the rest is removed. After an interruption (Ctrl-C, a power cut) the same call
 resumes from the last checkpoint and ends with the same weights as if it had never been interrupted (to the bit on a
 CPU). Each checkpoint is a model that can be loaded.
+
+A loss or a weight that is not finite ends training with an error, and `OUT.training` is removed: from any checkpoint
+the same call would come to the same end.
 """
 
 from __future__ import annotations
@@ -15,13 +18,14 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from counterpoise.core.errors import ModelError
 from counterpoise.models.pretrained import quiet_transformers
+from counterpoise.tuning.devices import mixed_precision, training_device
 from counterpoise.tuning.folders import check_folders, last_checkpoint, make_folder, one_line_when_full
 from counterpoise.tuning.settings import Settings
 
@@ -68,14 +72,26 @@ class Trained:
         shutil.rmtree(work)
 
 
+@dataclass(frozen=True)
+class Start:
+    """What a training starts from: a model, its tokenizer, and rows to train and to validate on (there may be none).
+
+    collator: makes a batch of rows.
+    """
+
+    model: Any
+    tokenizer: Any
+    training: Sequence[Any] | TrainingRows
+    validation: Sequence[Any]
+    collator: Callable[[Any], Any]
+
+
 def train(
-    make: Callable[[], tuple[Any, Any]],
-    rows: Callable[[Any], tuple[Sequence[Any] | TrainingRows, Sequence[Any]]],
+    make: Callable[[], Start],
     out: str | Path,
     settings: Settings,
     options: Mapping[str, Any],
     *,
-    collator: Callable[[Any], Any],
     metrics: Callable[[Any], dict[str, float]] | None = None,
     loss: Callable[[Any, Any], Any] | None = None,
     title: str = "training",
@@ -84,33 +100,46 @@ def train(
 ) -> Trained:
     """Trains a model; the caller then publishes it (`Trained.publishing`).
 
-    make: the model and its tokenizer, made after the seed is set.
-    rows: from a tokenizer, what is trained and what is validated on (nothing, where the settings want no validation).
+    make: what to start from, made after the seed is set.
     loss: of a model and a batch; the model's own if not given.
     options: whatever else decides the result; a stopped training goes on only with the same.
     title: what a progress bar calls it.
     """
     _check_accelerate()
+    torch_device = training_device(device, settings.precision)
     import transformers
 
     from counterpoise.tuning.callbacks import PeriodicCheckpoint, ShowProgress
+    from counterpoise.tuning.trainer import Diverged, not_finite
 
     out = Path(out).expanduser()
     work = _work_folder(out)
     decisive = json.loads(json.dumps({**asdict(settings), **options}, default=str))
     check_folders(out, work, decisive)
-    start = time.monotonic()
+    began = time.monotonic()
     transformers.set_seed(settings.seed)
-    model, tokenizer = make()
-    training, validation = rows(tokenizer)
+    start = make()
+    if broken := not_finite(start.model):
+        raise ModelError(
+            f"weights of the base model are not finite ({broken}), so that it cannot be trained further"
+        )
     make_folder(work, decisive)
-    trainer = _trainer(
-        model, tokenizer, training, validation, work, settings, collator, metrics, loss, device
-    )
-    for callback in (ShowProgress(title), PeriodicCheckpoint(), *callbacks):
+    trainer = _trainer(start, work, settings, metrics, loss, title, torch_device)
+    bar = ShowProgress(title)
+    for callback in (bar, PeriodicCheckpoint(), *callbacks):
         trainer.add_callback(callback)
-    with _stop_after_step(trainer) as was_stopped, quiet_transformers(), one_line_when_full(work):
-        trainer.train(resume_from_checkpoint=last_checkpoint(work))
+    try:
+        with (
+            closing(bar),
+            _stop_after_step(trainer) as was_stopped,
+            quiet_transformers(),
+            one_line_when_full(work),
+        ):
+            trainer.train(resume_from_checkpoint=last_checkpoint(work))
+            trainer.check_weights()
+    except Diverged:
+        shutil.rmtree(work)  # from its checkpoints the same call would come to the same end
+        raise
     state = trainer.state
     if was_stopped():
         raise Stopped(work / f"checkpoint-{state.global_step}", state.global_step, state.max_steps, title)
@@ -120,7 +149,7 @@ def train(
         steps=state.global_step,
         epochs=state.epoch,
         best=_best(state, settings.best),
-        seconds=time.monotonic() - start,
+        seconds=time.monotonic() - began,
     )
     with quiet_transformers(), one_line_when_full(work):
         trainer.save_model(str(done.unpublished))
@@ -138,40 +167,21 @@ def _check_accelerate() -> None:
 
 
 def _trainer(
-    model: Any,
-    tokenizer: Any,
-    training: Sequence[Any] | TrainingRows,
-    validation: Sequence[Any],
+    start: Start,
     work: Path,
     settings: Settings,
-    collator: Callable[[Any], Any],
     metrics: Callable[[Any], dict[str, float]] | None,
     loss: Callable[[Any, Any], Any] | None,
-    device: str,
+    title: str,
+    device: Any,
 ) -> Any:
     import transformers
 
-    from counterpoise.tuning.masking import TrainingRows
-    from counterpoise.tuning.sampling import SimilarLengths, WithEpoch
+    from counterpoise.tuning.trainer import Trainer
 
-    class Trainer(transformers.Trainer):  # type: ignore[misc]
-        def _get_train_sampler(self, train_dataset: Any = None) -> Any:
-            if isinstance(training, TrainingRows):
-                return WithEpoch(training.lengths, settings.batch_size, settings.seed)
-            return SimilarLengths(
-                [len(row["input_ids"]) for row in training], settings.batch_size, settings.seed
-            )
-
-        def compute_loss(self, model: Any, inputs: Any, *rest: Any, **options: Any) -> Any:
-            if loss is None:
-                return super().compute_loss(model, inputs, *rest, **options)
-            # Accelerate sets up mixed precision for the whole model, but the loss may call a part of it.
-            with self.accelerator.autocast():
-                return loss(self.accelerator.unwrap_model(model), inputs)
-
-    steps = -(-len(training) // settings.batch_size) * settings.epochs
-    on_cpu = device == "cpu" or not _has_accelerator()
-    when = "epoch" if validation else "no"
+    steps = -(-len(start.training) // settings.batch_size) * settings.epochs
+    precision = mixed_precision(settings.precision, device)
+    when = "epoch" if start.validation else "no"
     arguments = transformers.TrainingArguments(
         output_dir=str(work),
         learning_rate=settings.learning_rate,
@@ -179,49 +189,44 @@ def _trainer(
         per_device_eval_batch_size=2 * settings.batch_size,
         num_train_epochs=settings.epochs,
         weight_decay=settings.weight_decay,
+        adam_beta1=0.9,
+        adam_beta2=0.999,
+        adam_epsilon=1e-8,
+        max_grad_norm=1.0,
+        lr_scheduler_type="linear",
         warmup_steps=round(settings.warmup * steps),
         seed=settings.seed,
         eval_strategy=when,
         save_strategy="epoch",
         save_total_limit=2,  # the best and the last
-        load_best_model_at_end=bool(validation),
-        metric_for_best_model=f"eval_{settings.best}" if validation else None,
-        greater_is_better=settings.best == "accuracy" if validation else None,
+        load_best_model_at_end=bool(start.validation),
+        metric_for_best_model=f"eval_{settings.best}" if start.validation else None,
+        greater_is_better=settings.best == "accuracy" if start.validation else None,
         logging_strategy="epoch",
+        logging_nan_inf_filter=False,  # it would replace a loss that is not finite by the mean of those before
         remove_unused_columns=False,  # the collators pass what the model takes
         report_to="none",
         disable_tqdm=True,
-        use_cpu=on_cpu,
-        **_mixed_precision(settings.precision, on_cpu),
+        use_cpu=device.type == "cpu",
+        fp16=precision == "fp16",
+        bf16=precision == "bf16",
     )
+    arguments._n_gpu = min(1, arguments.n_gpu)  # several GPUs would multiply the size of a batch
     trainer = Trainer(
-        model=model,
+        title=title,
+        loss=loss,
+        model=start.model,
         args=arguments,
-        train_dataset=training,
-        eval_dataset=validation or None,
-        data_collator=collator,
-        processing_class=tokenizer,
+        train_dataset=start.training,
+        eval_dataset=start.validation or None,
+        data_collator=start.collator,
+        processing_class=start.tokenizer,
         compute_metrics=metrics,
     )
     trainer.remove_callback(transformers.PrinterCallback)
     if settings.patience is not None:
         trainer.add_callback(transformers.EarlyStoppingCallback(early_stopping_patience=settings.patience))
     return trainer
-
-
-def _has_accelerator() -> bool:
-    import torch
-
-    return torch.cuda.is_available() or torch.backends.mps.is_available()
-
-
-def _mixed_precision(precision: str, on_cpu: bool) -> dict[str, bool]:
-    import torch
-
-    if precision == "auto":
-        cuda = not on_cpu and torch.cuda.is_available()
-        precision = "float32" if not cuda else "bf16" if torch.cuda.is_bf16_supported() else "fp16"
-    return {} if precision == "float32" else {precision: True}
 
 
 @contextmanager

@@ -54,6 +54,8 @@ def test_presets():
     paper, published = RECIPES["paper"], RECIPES["published"]
     assert (paper.settings.learning_rate, published.settings.learning_rate) == (5e-5, 2e-5)
     assert paper.settings.batch_size == published.settings.batch_size == 1
+    assert paper.settings.weight_decay == published.settings.weight_decay == 0.0
+    assert paper.settings.precision == published.settings.precision == "float32"
     assert paper.settings.warmup > 0 == published.settings.warmup
     assert (paper.method, published.method) == ("cds", "flip")
     assert paper.settings.epochs == published.settings.epochs == 3

@@ -29,13 +29,17 @@ ITEM = ["quantity", "group", "word"]
 
 @dataclass(frozen=True)
 class LearningSettings:
-    """How a model is trained: on this number of sentences of each corpus, once with each seed."""
+    """How a model is trained: on this number of sentences of each corpus, once with each seed.
+
+    training: whatever else there is to set.
+    """
 
     sentences: int = 2000
     seeds: tuple[int, ...] = (0, 1, 2)
     epochs: int = LANGUAGE_MODEL.epochs
     learning_rate: float = LANGUAGE_MODEL.learning_rate
     batch_size: int = LANGUAGE_MODEL.batch_size
+    training: Settings = LANGUAGE_MODEL
 
     def __post_init__(self) -> None:
         if len(set(self.seeds)) < FEWEST_SEEDS:
@@ -44,11 +48,12 @@ class LearningSettings:
             )
         if self.sentences < 1:
             raise InputError(f"the sample needs a sentence at least, not {self.sentences}")
-        self.settings(0)  # says what is wrong with the others
+        for seed in self.seeds:
+            self.settings(seed)  # says what is wrong with it and with the others
 
     def settings(self, seed: int) -> Settings:
         return replace(
-            LANGUAGE_MODEL,
+            self.training,
             epochs=self.epochs,
             learning_rate=self.learning_rate,
             batch_size=self.batch_size,

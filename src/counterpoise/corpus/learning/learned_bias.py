@@ -41,6 +41,7 @@ from counterpoise.data.corpus import Corpus
 from counterpoise.data.spec import citation
 from counterpoise.measures.base.result import Direction, Result, make_summary
 from counterpoise.measures.base.skipped import skipped_table
+from counterpoise.tuning.devices import training_device
 
 DIRECTION = Direction(
     positive="The corpus taught the model more of it than neutral text did.",
@@ -102,6 +103,7 @@ def learned_bias(
 
     If it is stopped, the same call resumes it.
     """
+    training_device(device)
     corpora = _corpora(sources, column)
     check_different(corpora)
     neutral = None if control is None else Corpus.of(control, column=column)

@@ -12,12 +12,22 @@ import pandas as pd
 from counterpoise import stats
 from counterpoise.corpus.counting.compare import Difference
 from counterpoise.measures.base.row_builders import fitted_row
-from counterpoise.measures.base.rows import OVERALL, Place, Row, in_group
+from counterpoise.measures.base.rows import OVERALL, Place, Row, in_group, row_key
 from counterpoise.mitigate.evaluation.scores import APPD, SLD
 from counterpoise.stats.crossed import crossed_t
 
 HEADLINE = "ASLD"
-_LEVEL_COLUMNS = ["statistic", "group", "reference", "control", "trained", "change", "ci_low", "ci_high"]
+_LEVEL_COLUMNS = [
+    "key",
+    "statistic",
+    "group",
+    "reference",
+    "control",
+    "trained",
+    "change",
+    "ci_low",
+    "ci_high",
+]
 
 
 @dataclass(frozen=True)
@@ -74,11 +84,18 @@ def levels(answers: Answers) -> pd.DataFrame:
         )
         fit = crossed_t(trained.to_numpy() - reference.to_numpy())
         means = [float(values.to_numpy().mean()) for values in (reference, control, trained)]
-        rows.append((statistic.name, group, *means, fit.value, fit.low, fit.high))
+        rows.append((_key(statistic, group), statistic.name, group, *means, fit.value, fit.low, fit.high))
     return pd.DataFrame(rows, columns=_LEVEL_COLUMNS)
 
 
-def differences(first: tuple[str, Answers], second: tuple[str, Answers]) -> list[Difference]:
+@dataclass(frozen=True)
+class LearnedDifference(Difference):
+    """The same for what was learned; `key` is that of the number's row."""
+
+    key: str = ""
+
+
+def differences(first: tuple[str, Answers], second: tuple[str, Answers]) -> list[LearnedDifference]:
     """Each number of two corpora, the first minus the second. The control, the same of both, falls out."""
     (name_1, answers_1), (name_2, answers_2) = first, second
     rows = []
@@ -89,7 +106,7 @@ def differences(first: tuple[str, Answers], second: tuple[str, Answers]) -> list
         )
         fit = crossed_t(a - b)
         rows.append(
-            Difference(
+            LearnedDifference(
                 first=name_1,
                 second=name_2,
                 statistic=statistic.name if group == "all" else f"{statistic.name}, {group}",
@@ -101,6 +118,7 @@ def differences(first: tuple[str, Answers], second: tuple[str, Answers]) -> list
                 p_value=fit.p_value,
                 n=a.shape[1],
                 note=fit.reason or "",
+                key=_key(statistic, group),
             )
         )
     return rows
@@ -123,9 +141,18 @@ def _row(answers: Answers, statistic: _Statistic, group: str, columns: pd.Index[
     trained, control = (
         statistic.of(table[columns]).to_numpy() for table in (answers.trained, answers.control)
     )
-    at = OVERALL if group == "all" else in_group(group)
     note = f"corpus {trained.mean():.3f}, control {control.mean():.3f}"
-    return gained_row(trained - control, at, statistic.key, f"{statistic.name}, corpus - control", note)
+    return gained_row(
+        trained - control, _place(group), statistic.key, f"{statistic.name}, corpus - control", note
+    )
+
+
+def _place(group: str) -> Place:
+    return OVERALL if group == "all" else in_group(group)
+
+
+def _key(statistic: _Statistic, group: str) -> str:
+    return row_key(statistic.key, _place(group))
 
 
 def gained_row(gained: np.ndarray, at: Place, statistic: str, label: str, note: str) -> Row:

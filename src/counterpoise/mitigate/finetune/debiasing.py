@@ -34,6 +34,7 @@ from counterpoise.mitigate.finetune.training_texts import (
     training_corpus,
 )
 from counterpoise.models.loading import BUILTIN, load
+from counterpoise.tuning.devices import training_device
 from counterpoise.tuning.folders import refuse_existing
 from counterpoise.tuning.language_model import load_to_train, train_language_model
 from counterpoise.tuning.settings import Settings
@@ -99,12 +100,15 @@ def debias(
         Held-out text for the damage report (see `counterpoise.mitigate.prove`).
     seed
         Of all that is drawn at random: the coin of cds, hidden words, the order of texts, reminders; 42 if not given.
+    device
+        What to train and measure on: "auto" (a GPU if there is one), "cpu", "cuda" or "mps".
 
     If it is stopped, at whatever point, the same call resumes it.
     """
+    recipe = _changed_recipe(preset, method, names, settings, seed, terms)
+    training_device(device, recipe.settings.precision)
     out = Path(out).expanduser()
     refuse_existing(out)
-    recipe = _changed_recipe(preset, method, names, settings, seed, terms)
     seed = recipe.settings.seed
     source = training_corpus(corpus, column)
     swapped = swap_texts(source, recipe, terms, seed)
