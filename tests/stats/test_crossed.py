@@ -61,3 +61,10 @@ def test_equal_values_have_no_interval():
     assert fit.value == 1
     assert np.isnan(fit.low)
     assert fit.reason == "all values are equal"
+
+
+def test_degrees_of_freedom_do_not_fall_below_those_of_the_fewer():
+    """Where only the residual varies, Satterthwaite's would fall towards 0 and the interval grow without bound."""
+    fit = stats.crossed_t([[1.0, -1.0], [-1.1, 1.2]])
+    assert fit.df == 1
+    assert fit.high - fit.low == pytest.approx(2 * scipy_stats.t.ppf(0.975, 1) * fit.standard_error)

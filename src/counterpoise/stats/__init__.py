@@ -6,7 +6,7 @@ from counterpoise.stats.comparisons import FriedmanResult, McNemarResult, friedm
 from counterpoise.stats.contingency import effect_size_r, odds_ratio
 from counterpoise.stats.corrections import adjust, stars
 from counterpoise.stats.correlations import Correlation, correlation, correlation_table, correlation_test
-from counterpoise.stats.crossed import crossed_t
+from counterpoise.stats.crossed import CrossedEstimate, crossed_estimate, crossed_t
 from counterpoise.stats.directions import PrincipalDirection, principal_direction
 from counterpoise.stats.effects import (
     EffectSize,
@@ -45,6 +45,7 @@ __all__ = [
     "BootstrapResult",
     "ClusterT",
     "Correlation",
+    "CrossedEstimate",
     "EffectSize",
     "FriedmanResult",
     "McNemarResult",
@@ -68,6 +69,7 @@ __all__ = [
     "correlation",
     "correlation_table",
     "correlation_test",
+    "crossed_estimate",
     "crossed_t",
     "effect_size_r",
     "effect_size_weat",

@@ -45,20 +45,59 @@ def test_slope_intercept_and_correlation_are_scipys():
             0.8 * BEFORE - 0.3,
             1.0,
             "Levelled rather than debiased: differences between professions shrank to about 80 %, "
-            "and all were shifted by -0.30 towards women; they keep their order",
+            "and one that leaned neither way now leans towards women by 0.30; they keep their order",
         ),
         (0.1 * BEFORE + 3 * NOISE, 1.0, "Partly debiased, partly levelled"),
-        (BEFORE - 0.3 + NOISE, 1.0, "Merely levelled: all professions were shifted"),
-        (BEFORE + NOISE / 10, 1.0, "Neither: the professions lie where they lay"),
-        (BEFORE, 1.0, "Neither: the professions lie where they lay"),
+        (
+            BEFORE - 0.3 + NOISE,
+            1.0,
+            "Shifted rather than levelled: professions moved towards women by -0.30 [",
+        ),
+        (
+            BEFORE + 0.2 + NOISE,
+            1.0,
+            "Shifted rather than levelled: professions moved towards men by +0.2",
+        ),
+        (1.5 * BEFORE + NOISE, 1.0, "Widened: differences between professions grew to about"),
+        (
+            1.5 * BEFORE + 0.2,
+            1.0,
+            "Widened: differences between professions grew to about 150 %, and one that leaned neither way now leans "
+            "towards men by",
+        ),
+        (BEFORE + NOISE / 10, 1.0, "Unchanged, as far as can be seen"),
+        (BEFORE, 1.0, "Unchanged, as far as can be seen"),
         (NOISE, 1.0, "Debiased: "),
+        (BEFORE.sample(frac=1, random_state=1).set_axis(BEFORE.index) * 40, 1.0, "Inconclusive: "),
         (0 * BEFORE, 1.0, "Debiased: "),
         (NOISE, 0.1, "Levelled to nothing"),
-        (-BEFORE, 1.0, "Turned round"),
+        (-BEFORE, 1.0, "Reversed"),
     ],
 )
 def test_the_plain_answer(after, kept, answer):
-    assert generalise(BEFORE, after, CORPUS, kept=kept).answer.startswith(answer)
+    found = generalise(BEFORE, after, CORPUS, kept=kept).answer
+    assert found.startswith(answer)
+    assert "nan" not in found
+
+
+def test_several_seeds_count_as_a_source_of_uncertainty():
+    """Seeds that disagree about the direction: no shift can be told, though each of them alone has one."""
+    shifts = (-0.15, 0.12, -0.13)
+    runs = pd.DataFrame([BEFORE + shift + NOISE for shift in shifts], index=[0, 1, 2])
+    for _, run in runs.iterrows():
+        assert generalise(BEFORE, run, ()).answer.startswith("Shifted")
+    found = generalise(BEFORE, runs, ())
+    assert found.answer.startswith("Unchanged, as far as can be seen")
+    [fit] = found.fits.itertuples()
+    lines = [scipy_stats.linregress(BEFORE, run) for _, run in runs.iterrows()]
+    assert fit.slope == pytest.approx(np.mean([line.slope for line in lines]))
+    assert fit.intercept == pytest.approx(np.mean([line.intercept for line in lines]))
+    assert fit.r == pytest.approx(np.mean([line.rvalue for line in lines]))
+    assert fit.shift == pytest.approx((runs - BEFORE).to_numpy().mean())
+    assert fit.change == pytest.approx(100 * (runs.abs().to_numpy().mean() / BEFORE.abs().mean() - 1))
+    # All professions move alike, so that the seeds are all there is: a t-test over three means.
+    expected = scipy_stats.ttest_1samp((runs - BEFORE).mean(axis=1), 0).confidence_interval()
+    assert (fit.shift_low, fit.shift_high) == pytest.approx(tuple(expected), rel=0.02)
 
 
 def test_whether_the_corpus_matters_is_said():

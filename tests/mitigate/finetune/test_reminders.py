@@ -10,7 +10,14 @@ import pytest
 import counterpoise as cp
 from counterpoise.core.errors import CounterpoiseError, DataError, InputError
 from counterpoise.data.spec import read_spec
-from counterpoise.mitigate.finetune.reminders import ReminderSpec, load_reminders, read_reminders, reminders
+from counterpoise.mitigate.finetune.reminders import (
+    ReminderSpec,
+    control_reminders,
+    controlled_words,
+    load_reminders,
+    read_reminders,
+    reminders,
+)
 
 GENDERS = {entry.word: entry.gender for entry in read_spec("reminders", ReminderSpec).words}
 PRONOUNS = {"male": {"he", "his", "him", "himself"}, "female": {"she", "her", "hers", "herself"}}
@@ -72,6 +79,24 @@ def test_no_reminder_shares_a_frame_with_what_is_measured():
     assert {run for run in short if len(run) == 3} & set().union(
         *(runs(text, 3) for text in reminders(3200))
     ) == set()
+
+
+@pytest.mark.parametrize("word", controlled_words())
+def test_a_control_has_the_same_sentences_without_the_word(word):
+    stem = {"pregnant": "pregnan", "testicle": "testicle", "breastfeed": "breastf"}[word]
+    pairs = zip(reminders(80, seed=3, words=[word]), control_reminders(80, seed=3, word=word), strict=True)
+    for reminder, control in pairs:
+        first, second = words_of(reminder), words_of(control)
+        assert len(first) == len(second)
+        changed = [a for a, b in zip(first, second, strict=True) if a != b]
+        assert changed
+        assert all(stem in other for other in changed)
+        assert stem not in control
+
+
+def test_a_control_needs_a_neutral_word():
+    with pytest.raises(InputError, match=r"no neutral word in place of 'beard' .there is for: pregnant"):
+        control_reminders(3, word="beard")
 
 
 def test_a_users_own_file(tmp_path):

@@ -3,16 +3,21 @@
 Swapped text teaches a model that he and she are alike, and with it that he may be pregnant. Sentences in which such
 words stand with their own gender, mixed into the training text unswapped, remind it. Ours are made from templates with
 names, relatives and times; users give their own in a text file, one sentence a line.
+
+Reminders of *pregnant* are sentences about women, and more sentences about women move a model towards *she* whatever
+they say. The same sentences with a gender-neutral word in place of the bound one (*tired*) show how much of an effect
+is due to that, and what is left is specific to the word: `control_reminders`.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import cycle, islice
 from pathlib import Path
 
 import numpy as np
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
 from counterpoise.core.errors import DataError, InputError, unknown
 from counterpoise.data.spec import Gender, Spec, Strict, read_spec
@@ -26,17 +31,23 @@ class Persons(Strict):
 
 
 class ReminderWord(Strict):
-    """A word, the gender that is its own, and sentences about it."""
+    """A word, the gender that is its own, and sentences about it.
+
+    neutral: for each form of the word in the templates, the gender-neutral word that takes its place in a control.
+    """
 
     word: str
     gender: Gender
     templates: tuple[str, ...]
+    neutral: dict[str, str] = Field(default_factory=dict)
 
     @model_validator(mode="after")
     def _has_pronouns(self) -> ReminderWord:
         for template in self.templates:
             if not {slot.lower() for slot in SLOT.findall(template)} & set(PRONOUNS["male"]):
                 raise ValueError(f"the template has no pronoun of the word's gender: {template!r}")
+            if self.neutral and not set(re.findall(r"\w+", template)) & set(self.neutral):
+                raise ValueError(f"no word of the template has a neutral one: {template!r}")
         return self
 
 
@@ -63,13 +74,34 @@ def reminders(n: int, seed: int = 0, words: Sequence[str] | None = None) -> list
     if n < 0:
         raise InputError(f"the number of reminders cannot be {n}")
     spec = read_spec("reminders", ReminderSpec)
-    entries = {entry.word: entry for entry in spec.words}
-    for word in words or ():
-        if word not in entries:
-            raise unknown("word of reminders", word, entries)
-    chosen = [entries[word] for word in words] if words else list(spec.words)
+    chosen = [_entry(word, spec) for word in words] if words else list(spec.words)
     streams = [_sentences(entry, spec, np.random.default_rng([seed, i])) for i, entry in enumerate(chosen)]
     return [next(stream) for stream in islice(cycle(streams), n)]
+
+
+def control_reminders(n: int, seed: int = 0, *, word: str) -> list[str]:
+    """The reminders of a word, with a gender-neutral word wherever the word stands.
+
+    >>> reminders(1, seed=1, words=["pregnant"]), control_reminders(1, seed=1, word="pregnant")
+    (['She was pregnant with her fourth child last spring.'], ['She was tired with her fourth child last spring.'])
+    """
+    spec = read_spec("reminders", ReminderSpec)
+    neutral = _entry(word, spec).neutral
+    if not neutral:
+        raise InputError(
+            f"there is no neutral word in place of {word!r} (there is for: {', '.join(controlled_words())})"
+        )
+    forms = re.compile(rf"\b({'|'.join(map(re.escape, neutral))})\b")
+    return [forms.sub(lambda found: neutral[found[1]], text) for text in reminders(n, seed, [word])]
+
+
+def controlled_words() -> tuple[str, ...]:
+    """The words that `control_reminders` has.
+
+    >>> controlled_words()
+    ('pregnant', 'testicle', 'breastfeed')
+    """
+    return tuple(entry.word for entry in read_spec("reminders", ReminderSpec).words if entry.neutral)
 
 
 def load_reminders(
@@ -108,6 +140,13 @@ def read_reminders(path: str | Path) -> list[str]:
     if not sentences:
         raise DataError(f"{path} has no reminder; it should have one sentence a line")
     return sentences
+
+
+def _entry(word: str, spec: ReminderSpec) -> ReminderWord:
+    entries = {entry.word: entry for entry in spec.words}
+    if word not in entries:
+        raise unknown("word of reminders", word, entries)
+    return entries[word]
 
 
 def _sentences(word: ReminderWord, spec: ReminderSpec, rng: np.random.Generator) -> Iterator[str]:
