@@ -34,11 +34,12 @@ def test_run_shows_where_things_are_and_status_says_the_same(typed, tmp_path):
     code, status, _ = typed("status", tmp_path / "s")
     assert code == 0
     assert status.splitlines()[0] == "toy: Numbers drawn, scaled and added up"
-    assert [line.split()[:2] for line in status.splitlines()[2:]] == [
+    assert [line.split()[:2] for line in status.splitlines()[2:5]] == [
         ["draw", "1"],
         ["scale", "2"],
         ["total", "1"],
     ]
+    assert status.splitlines()[5:] == ["weights: 152 B kept"]
     code, out, _ = typed("run", TOY / "toy.yaml", "--out", tmp_path / "s")
     assert "0 cells carried out now; 6 rows in all" in out
 
@@ -74,6 +75,48 @@ def test_a_setting_of_ones_own(typed, tmp_path):
     assert "settings.n was 7 and is 3" in errors
 
 
+def test_only_chooses_values_of_factors(typed, tmp_path):
+    command = [TOY / "toy.yaml", "--workers", 1, "--out", tmp_path / "s"]
+    _, out, _ = typed(*command, "--only", "table1, factor=100")
+    assert "2 cells carried out now; 3 rows in all" in out
+    _, out, _ = typed(*command)
+    assert "2 cells carried out now; 6 rows in all" in out
+
+
+def test_dropped_models_are_counted(typed, tmp_path):
+    code, out, _ = typed(TOY / "toy.yaml", "--workers", 1, "--out", tmp_path / "s", "--drop-models")
+    assert code == 0
+    assert "dropped   152 B of weights\n" in out
+    assert not list(tmp_path.rglob("numbers.npy"))
+    _, status, _ = typed("status", tmp_path / "s")
+    assert status.splitlines()[-1] == "weights: 0 B kept, 152 B dropped (cells: 1)"
+
+
+def test_a_dry_run_fits_a_terminal_and_writes_nothing(typed, tmp_path):
+    code, out, errors = typed(TOY / "toy.yaml", "--out", tmp_path / "s", "--workers", 2, "--dry-run")
+    assert (code, errors) == (0, "")
+    lines = out.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert lines[0].split() == ["step", "to", "do", "done", "time", "disk", "memory", "from"]
+    assert lines[2].split()[:3] == ["scale", "2", "0"]
+    assert lines[3].split() == ["total", "1", "0", "unknown", "unknown", "unknown"]
+    assert any(line.startswith("time ") and line.endswith("with 2 workers") for line in lines)
+    assert "disk      400 B at the end" in out
+    assert "200 B with --drop-models" in out
+    assert "plus 1 cell without an estimate" in out
+    assert lines[-1].endswith("Nothing was computed or written.")
+    assert not (tmp_path / "s").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["bartl2020", "barza2023", "jentzsch2022", "kurita2019"])
+def test_dry_runs_of_the_papers_fit_a_terminal(typed, tmp_path, name):
+    code, out, _ = typed(name, "--scale", "paper", "--out", tmp_path / "s", "--dry-run")
+    assert code == 0
+    assert max(map(len, out.splitlines())) <= 80
+    assert "unknown" not in out
+
+
 def test_list(typed):
     code, out, _ = typed("list")
     assert code == 0
@@ -90,6 +133,15 @@ def test_list(typed):
         ([TOY / "toy.yaml", "--engine", "dask"], "there is no engine 'dask'"),
         ([TOY / "toy.yaml", "--address", "a:1"], "add --engine ray"),
         ([TOY / "toy.yaml", "--set", "m=7"], "there is no setting 'm'"),
+        ([TOY / "toy.yaml", "--set", "n=abc"], "the setting 'n' is a whole number, not 'abc'"),
+        ([TOY / "toy.yaml", "--set", "n=abc", "--dry-run"], "the setting 'n' is a whole number, not 'abc'"),
+        ([TOY / "toy.yaml", "--set", "n=0"], "n is how many numbers are drawn, 1 or more, not 0"),
+        (
+            [TOY / "toy.yaml", "--set", "n=0", "--dry-run"],
+            "n is how many numbers are drawn, 1 or more, not 0",
+        ),
+        ([TOY / "toy.yaml", "--only", "sed=0"], "there is no factor 'sed'"),
+        ([TOY / "toy.yaml", "--only", "seed=1"], "there is no value of seed '1' (there are: 0)"),
         (["status", "/nowhere"], "/nowhere is not a study's folder"),
     ],
 )

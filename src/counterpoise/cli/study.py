@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypedDict
 
 import typer
 from typer.core import TyperGroup
@@ -52,10 +53,13 @@ def run(
         Path | None, typer.Option(help="Folder of the study; runs/NAME-SCALE if not given.")
     ] = None,
     scale: Annotated[
-        str | None, typer.Option(help="smoke (minutes, the default) or paper; as the study's file has them.")
+        str | None, typer.Option(help="smoke (the default), paper, or another scale that the study defines.")
     ] = None,
     only: Annotated[
-        str | None, typer.Option(help="Only these steps or tables, and what they need, e.g. table3,table5.")
+        str | None,
+        typer.Option(
+            help="Only these steps, tables and values of factors, and what they need, e.g. table3,model=builtin."
+        ),
     ] = None,
     setting: Annotated[
         list[str] | None,
@@ -68,22 +72,39 @@ def run(
         int | None, typer.Option(min=1, help="Cells at once; as many as there are cores if not given.")
     ] = None,
     address: options.Address = None,
-    retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Try again what failed.")] = False,
+    retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Retry failed cells.")] = False,
     accept_changes: Annotated[
-        bool, typer.Option("--accept-changes", help="Go on although the study has changed since.")
+        bool, typer.Option("--accept-changes", help="Resume even if the study has changed.")
+    ] = False,
+    drop_models: Annotated[
+        bool,
+        typer.Option(
+            "--drop-models",
+            help="Delete the weights of trained models once every cell that needs them is done.",
+        ),
+    ] = False,
+    dry_run: Annotated[
+        bool,
+        typer.Option("--dry-run", help="Show what would run and what it would cost, without running it."),
     ] = False,
     data: options.Data = None,
 ) -> None:
-    """Run a study, or go on with it: what is done is not done again. `run` may be left out.
+    """Run a study, or resume it: finished cells are not computed again. `run` may be left out.
 
     \b
     Examples:
       counterpoise study jentzsch2022 --out runs/jentzsch
+      counterpoise study jentzsch2022 --scale paper --dry-run    # what it would cost
+      counterpoise study jentzsch2022 --scale paper --drop-models
+      counterpoise study kurita2019 --only table3,table5
+      counterpoise study jentzsch2022 --only condition=mix-pro,seed=0,seed=1
+      counterpoise study bartl2020 --only table4,variant=corrected --set passages=50
       counterpoise study my-grid.yaml --only rate --workers 2
       counterpoise study my-grid.yaml --engine ray --address head:6379
       counterpoise study status runs/jentzsch
     """
     from counterpoise.audit.request import parse_settings
+    from counterpoise.core.numbers import bytes_text
     from counterpoise.studies.engine.runner import run_study
     from counterpoise.studies.engine.study import read_study
     from counterpoise.studies.replication.findings import FILE as FINDINGS
@@ -94,15 +115,23 @@ def run(
     scale = scale or ("smoke" if "smoke" in definition.scales else None)
     chosen = definition.at(scale, parse_settings(setting or []))
     folder = (out or Path("runs") / "-".join(filter(None, [chosen.name, scale]))).expanduser()
+    where = _engine(engine, workers, address, chosen)
+    if (
+        engine == "local" and modules is None
+    ):  # Ray's nodes may have another; a study of one's own checks itself
+        _check_device(chosen)
+    how: _How = {
+        "modules": modules,
+        "only": [entry.strip() for entry in (only or "").split(",") if entry.strip()],
+        "retry_failed": retry_failed,
+        "accept_changes": accept_changes,
+    }
+    if dry_run:
+        _forecast(chosen, folder, where, how)
+        return
     with resumable(folder):
         study_run = run_study(
-            chosen,
-            folder,
-            _engine(engine, workers, address, chosen),
-            modules=modules,
-            only=[name.strip() for name in (only or "").split(",") if name.strip()],
-            retry_failed=retry_failed,
-            accept_changes=accept_changes,
+            chosen, folder, where, drop_models=drop_models, say=partial(typer.echo, err=True), **how
         )
     if (folder / FINDINGS).is_file():
         from counterpoise.report.study_page import write_study_page
@@ -110,6 +139,8 @@ def run(
         write_study_page(folder)
     _print_progress(study_run.progress)
     typer.echo(f"\n{study_run.computed} cells carried out now; {len(study_run.finished.table)} rows in all")
+    if study_run.dropped:
+        typer.echo(f"dropped   {bytes_text(study_run.dropped)} of weights")
     typer.echo(f"study     {folder}")
     typer.echo(f"table     {folder / 'table.csv'}")
     for path in _gathered(folder):
@@ -149,12 +180,47 @@ def status(
     Examples:
       counterpoise study status kurita
     """
+    from counterpoise.core.numbers import bytes_text
     from counterpoise.studies.engine.progress import StudyProgress
     from counterpoise.studies.engine.store import Store
+    from counterpoise.studies.engine.weights import Weights
 
     store = Store.read(folder)
     typer.echo(f"{store.study.name}: {store.study.title}")
-    _print_progress(StudyProgress.read(store, set(store.study.steps)))
+    plan = store.plan()
+    _print_progress(StudyProgress.read(store, plan))
+    weights = Weights(store, plan)
+    cells, dropped = weights.dropped()
+    if cells or weights.kept():
+        lost = f", {bytes_text(dropped)} dropped (cells: {cells})" if cells else ""
+        typer.echo(f"weights: {bytes_text(weights.kept())} kept{lost}")
+
+
+class _How(TypedDict):
+    """What a run and its forecast are both given."""
+
+    modules: Path | None
+    only: list[str]
+    retry_failed: bool
+    accept_changes: bool
+
+
+def _forecast(study: Study, folder: Path, engine: Engine, how: _How) -> None:
+    from counterpoise.cli.dry_run import print_forecast
+    from counterpoise.studies.engine.forecast import forecast_study
+    from counterpoise.studies.engine.local_engine import available_cores, available_gpus
+
+    threads = max(1, available_cores() // engine.workers)
+    gpus = len(available_gpus()) if any(step.gpus for step in study.steps.values()) else 0
+    print_forecast(forecast_study(study, folder, engine.workers, threads=threads, gpus=gpus, **how))
+
+
+def _check_device(study: Study) -> None:
+    """An error if the device of a paper's settings is not there."""
+    if (device := study.settings.get("device")) in ("cuda", "cuda:0", "mps"):
+        from counterpoise.models.devices import resolve_device
+
+        resolve_device(str(device))
 
 
 def _engine(name: str, workers: int | None, address: str | None, study: Study) -> Engine:

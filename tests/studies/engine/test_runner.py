@@ -205,6 +205,26 @@ def test_a_changed_study_on_an_old_folder(toy, run, tmp_path):
     assert run(toy(), tmp_path / "s", accept_changes=True).computed == 0
 
 
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ({"settings": {"n": 0}}, "^n is how many numbers are drawn, 1 or more, not 0$"),
+        ({"check": "toy_cells:check_badly"}, "^toy_cells:check_badly cannot check the study: KeyError"),
+        ({"check": "toy_cells:nothing"}, "has no function 'nothing'"),
+        ({"estimate": "toy_cells:nothing"}, "has no function 'nothing'"),
+    ],
+)
+def test_what_is_wrong_is_said_before_the_folder_is_made_or_touched(toy, run, tmp_path, change, complaint):
+    with pytest.raises(InputError, match=complaint):
+        run(toy().model_copy(update=change), tmp_path / "s")
+    assert not (tmp_path / "s").exists()
+    run(toy(), tmp_path / "s", only=["draw"])
+    before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
+    with pytest.raises(InputError, match=complaint):
+        run(toy().model_copy(update=change), tmp_path / "s")
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")} == before
+
+
 def test_functions_that_are_not_there(toy, run, tmp_path):
     (tmp_path / "broken_cells.py").write_text("def f(:")
     (tmp_path / "undefined_broken_cells.py").write_text("\ny = x\n")

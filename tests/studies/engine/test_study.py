@@ -55,9 +55,46 @@ def test_a_scale_replaces_and_adds():
 def test_settings_of_ones_own_are_over_those_of_the_scale():
     whole = study(settings={"n": 10, "m": 2}, scales={"smoke": {"settings": {"n": 1}}})
     assert whole.at("smoke", {"n": 5}).settings == {"n": 5, "m": 2}
-    assert whole.at(None, {"m": [1]}).settings == {"n": 10, "m": [1]}
+    assert whole.at(None, {"m": 1}).settings == {"n": 10, "m": 1}
     with pytest.raises(InputError, match="there is no setting 'k'"):
         whole.at("smoke", {"k": 5})
+
+
+@pytest.mark.parametrize(
+    ("own", "wanted"),
+    [
+        ({"count": "abc"}, "the setting 'count' is a whole number, not 'abc'"),
+        ({"count": 1.5}, "the setting 'count' is a whole number, not 1.5"),
+        ({"count": True}, "the setting 'count' is a whole number, not true"),
+        ({"count": None}, "the setting 'count' is a whole number, not null"),
+        ({"rate": "fast"}, "the setting 'rate' is a number, not 'fast'"),
+        ({"cross": 1}, "the setting 'cross' is true or false, not 1"),
+        ({"sizes": 20}, "the setting 'sizes' is a list, not 20"),
+        ({"training": [1]}, r"the setting 'training' is a mapping such as {name: value} or null, not \[1\]"),
+        ({"passages": "all"}, "the setting 'passages' is a whole number or null, not 'all'"),
+    ],
+)
+def test_a_setting_of_another_kind_is_refused(own, wanted):
+    settings = {"count": 5, "rate": 0.5, "cross": True, "sizes": [20], "training": {}, "passages": None}
+    scales = {"smoke": {"settings": {"passages": 100}}, "paper": {"settings": {"training": None}}}
+    whole = study(settings=settings, scales=scales)
+    for scale in ("smoke", "paper"):
+        with pytest.raises(InputError, match=f"^{wanted}$"):
+            whole.at(scale, own)
+
+
+def test_settings_of_a_fitting_kind():
+    settings = {"count": 5, "rate": 0.5, "file": None, "model": "bert", "training": {}}
+    whole = study(settings=settings, scales={"smoke": {"settings": {"training": None}}})
+    for own in (
+        {"rate": 1},
+        {"file": "a.csv"},
+        {"file": 3},
+        {"model": None},
+        {"training": None},
+        {"count": 0},
+    ):
+        assert whole.at("smoke", own).settings.items() >= own.items()
 
 
 def test_a_scale_that_is_not_there():

@@ -35,7 +35,7 @@ def test_a_line_has_what_the_row_has():
     line = dict(zip(MEASURED, MeasuredLines().measured("r", ROW), strict=True))
     assert line == {
         "number": "r", "variant": "published", "recipe": "", "published": None, "measured": 0.5, "from": 0.4,
-        "to": 0.6, "p": None, "effect size": 1.1, "smallest visible": 0.2, "n": 9, "verdict": "not printed",
+        "to": 0.6, "p": None, "effect size": 1.1, "minimum detectable": 0.2, "n": 9, "verdict": "not printed",
     }  # fmt: skip
 
 

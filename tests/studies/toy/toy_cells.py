@@ -11,8 +11,29 @@ from pathlib import Path
 
 import numpy as np
 
+from counterpoise.core.errors import InputError
 from counterpoise.models.loading import load
 from counterpoise.studies.engine.cells import LeftOut
+from counterpoise.studies.engine.costs import Cost
+
+
+def check(study):
+    """Refuses what no cell could draw."""
+    if study.settings["n"] < 1:
+        raise InputError(f"n is how many numbers are drawn, 1 or more, not {study.settings['n']}")
+
+
+def check_badly(study):
+    return study.settings["no such setting"]
+
+
+def estimate(cell, study):
+    """Round numbers; nothing is known of `total`."""
+    if cell.step == "total":
+        return None
+    if cell.step == "draw":
+        return Cost(flops=1e9, seconds=2.0, disk=300.0, models=200.0, memory=1e6)
+    return Cost(seconds=1.0, disk=50.0, memory=2e6)
 
 
 def draw(cell):

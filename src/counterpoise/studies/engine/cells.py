@@ -99,7 +99,8 @@ class FinishedStudy:
     """A study as its `gather` receives it.
 
     `table` has a row for each row of each finished cell, with the step and the factors as columns; `missing` are the
-    cells that failed or were left out; `settings` are the study's, and `only` is what --only named (nothing: all).
+    cells that failed or were left out; `settings` are the study's. `only` has the names by which --only asks for parts
+    of the page, those of steps included (nothing: all).
     """
 
     folder: Path

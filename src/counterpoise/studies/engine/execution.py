@@ -7,6 +7,7 @@ that could be mistaken for a result. The folder holds
     files/          the files that its function wrote
     log.txt         what it printed
     missing.json    in place of cell.json where there is no result: why, with traceback.txt
+    dropped.json    beside cell.json where its weights were deleted (weights.py)
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from counterpoise.studies.engine.cells import Cell, FinishedCell, LeftOut
 
 EndState = Literal["done", "failed", "left out", "disk full"]
 
+DROPPED = "dropped.json"
 _FULL_BELOW = 1 << 16  # free bytes: a disk with less counts as full
 
 
@@ -85,7 +87,7 @@ class Engine(Protocol):
 def carry_out(task: Task, threads: int = 1) -> Outcome:
     """Runs the cell's function and keeps its result and files; every error in it becomes an outcome."""
     start = time.perf_counter()
-    if (task.place / "cell.json").is_file():  # by a worker that was believed dead
+    if _is_whole(task.place):  # by a worker that was believed dead
         return Outcome(task.key, "done")
     aside = None
     try:
@@ -138,6 +140,16 @@ def read_finished(place: Path) -> FinishedCell:
     """A finished cell, read back."""
     record = read_json(place / "cell.json")
     return FinishedCell(record["factors"], record["result"], place / "files")
+
+
+def is_dropped(place: Path) -> bool:
+    """Whether a finished cell is without its weights, wholly or, after an interruption, partly."""
+    return (place / DROPPED).is_file()
+
+
+def _is_whole(place: Path) -> bool:
+    """Whether a cell is finished with all its files."""
+    return (place / "cell.json").is_file() and not is_dropped(place)
 
 
 def find_function(name: str, modules: Path | None) -> Callable[..., Any]:
@@ -213,17 +225,18 @@ def result_rows(result: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 def _settle(aside: Path, place: Path) -> None:
     """Moves the folder to its place, over whatever an earlier failure left there."""
-    if (place / "cell.json").is_file():
+    if _is_whole(place):
         return
     for path in (aside / "files").rglob("*"):
         if path.is_file():
             with path.open("rb") as file:
                 os.fsync(file.fileno())  # a power cut after the renaming must not leave empty files
+    (place / "cell.json").unlink(missing_ok=True)  # first: a cell without its weights must not look whole
     shutil.rmtree(place, ignore_errors=True)
     try:
         aside.rename(place)
     except OSError:  # another was quicker, whose node had been believed dead
-        if not (place / "cell.json").is_file():
+        if not _is_whole(place):
             raise
 
 

@@ -66,7 +66,10 @@ class LocalEngine:
             raise InputError(
                 f"{task.step} asks for {task.gpus:g} GPUs; here a cell has at most one: use --engine ray"
             )
-        self._waiting.append(task)
+        if task.needs:  # what is begun is ended first, so that weights may be dropped early
+            self._waiting.appendleft(task)
+        else:
+            self._waiting.append(task)
         self._assign()
 
     def running(self) -> int:

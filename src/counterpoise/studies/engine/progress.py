@@ -35,9 +35,8 @@ class StudyProgress:
                 self.dependents[need].append(key)
 
     @classmethod
-    def read(cls, store: Store, steps: set[str]) -> StudyProgress:
-        """The progress that the study's folder records."""
-        cells = {key: cell for key, cell in store.plan().items() if cell.step in steps}
+    def read(cls, store: Store, cells: Mapping[str, PlannedCell]) -> StudyProgress:
+        """The progress of these cells that the study's folder records."""
         progress = cls(cells, dict.fromkeys(cells, "waiting"))
         missing = {}
         for key, cell in cells.items():
@@ -61,6 +60,18 @@ class StudyProgress:
         for dependent in self.dependents[key]:
             if self.states[dependent] == "waiting":
                 self.set_missing(dependent, "left out", f"needs {self.cells[key]}, which {fate}")
+
+    def repeat(self, key: str) -> None:
+        """Lets a cell that is done wait again."""
+        self.states[key] = "waiting"
+
+    def done(self) -> list[str]:
+        """The keys of the cells that are done."""
+        return [key for key, state in self.states.items() if state == "done"]
+
+    def waiting(self) -> list[str]:
+        """The keys of the cells that are still to do."""
+        return [key for key, state in self.states.items() if state == "waiting"]
 
     def try_again(self, failed: bool) -> None:
         """Cells that were left out wait again, and so do failed ones on request."""
@@ -96,12 +107,19 @@ def in_words(seconds: float | None) -> str:
 
     >>> in_words(0.25), in_words(45), in_words(600), in_words(9000), in_words(None)
     ('0.2 s', '45 s', '10 min', '2.5 h', '')
+    >>> in_words(100 * 3600), in_words(20_000 * 3600)
+    ('4.2 days', '2.3 years')
     """
     if seconds is None:
         return ""
     if seconds < 90:
         return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+    if seconds < 5400:
+        return f"{seconds / 60:.0f} min"
+    hours = seconds / 3600
+    if hours < 72:
+        return f"{hours:.1f} h"
+    return f"{hours / 24:.1f} days" if hours < 24 * 365 else f"{hours / (24 * 365):.1f} years"
 
 
 @contextmanager

@@ -12,15 +12,18 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from counterpoise.core.errors import CounterpoiseError, RunError, in_one_line
+from counterpoise.core.errors import CounterpoiseError, InputError, RunError, in_one_line
 from counterpoise.core.files import write_text
 from counterpoise.studies.engine.cells import FinishedStudy, MissingCell
 from counterpoise.studies.engine.execution import Engine, Outcome, Task, find_function, is_disk_full
 from counterpoise.studies.engine.grid import PlannedCell
+from counterpoise.studies.engine.grid import plan as plan_study
 from counterpoise.studies.engine.progress import StudyProgress, live_table
 from counterpoise.studies.engine.result_table import gather_rows, write_table
+from counterpoise.studies.engine.selection import Selection
 from counterpoise.studies.engine.store import Store
 from counterpoise.studies.engine.study import Study
+from counterpoise.studies.engine.weights import Weights
 
 _LOOK_EVERY = 0.5  # seconds between two looks at the engine, for the live table
 
@@ -32,6 +35,7 @@ class StudyRun:
     progress: StudyProgress
     finished: FinishedStudy
     computed: int  # cells that were carried out in this run
+    dropped: int = 0  # bytes of weights that were deleted in this run
 
 
 def run_study(
@@ -43,30 +47,68 @@ def run_study(
     only: Sequence[str] = (),
     retry_failed: bool = False,
     accept_changes: bool = False,
+    drop_models: bool = False,
+    say: Callable[[str], None] = lambda line: None,
 ) -> StudyRun:
-    """Runs the cells of a study that are not done yet, in a folder, and gathers its table."""
-    steps = study.steps_for(only)
-    for step in study.steps.values():
-        find_function(step.run, modules)
+    """Runs the cells of a study that are not done yet, in a folder, and gathers its table.
+
+    only: names of steps and parts, and values of factors such as seed=0 (selection.py). drop_models: delete the weights
+    that steps declare as soon as every cell that needs them is done. say: is given a line for each cell that is
+    computed again because its weights were dropped.
+    """
+    selection = check_run(study, modules, only)
     gather = find_function(study.gather, modules) if study.gather else None
     with Store.open(folder, study, accept_changes) as store:
-        progress = StudyProgress.read(store, steps)
+        plan = store.plan()
+        weights = Weights(store, plan)
+        weights.delete_marked()
+        progress = StudyProgress.read(store, selection.cells(plan))
         progress.try_again(failed=retry_failed)
-        computed = _Run(store, progress, modules).through(engine)
+        for restored, needing in weights.to_restore(progress.waiting()).items():
+            progress.repeat(restored)
+            say(f"{plan[restored]} is computed again: {plan[needing]} needs its weights, which were dropped")
+        run = _Run(store, progress, modules, weights if drop_models else None)
+        computed = run.through(engine)
         with _one_line_when_full(store.folder):
-            finished = _finish(store, progress, only)
+            finished = _finish(store, progress, selection.shown(study))
             if gather is not None and len(finished.table):
                 _gather(gather, finished)
-    return StudyRun(progress, finished, computed)
+    return StudyRun(progress, finished, computed, run.dropped)
+
+
+def check_run(study: Study, modules: Path | None, only: Sequence[str]) -> Selection:
+    """Everything that can be known to be wrong before a cell runs and the folder is touched: one line."""
+    selection = Selection.of(study, only)
+    selection.cells(plan_study(study))
+    named = [step.run for step in study.steps.values()]
+    for function in filter(None, [*named, study.gather, study.estimate]):
+        find_function(function, modules)
+    if study.check:
+        check = find_function(study.check, modules)
+        try:
+            check(study)
+        except CounterpoiseError:
+            raise
+        except Exception as error:  # of a user's own check, which may raise anything
+            raise InputError(f"{study.check} cannot check the study: {in_one_line(error)}") from error
+    return selection
 
 
 class _Run:
     """The cells that are still to do, each started as soon as everything that it needs is done."""
 
-    def __init__(self, store: Store, progress: StudyProgress, modules: Path | None) -> None:
+    def __init__(
+        self, store: Store, progress: StudyProgress, modules: Path | None, weights: Weights | None
+    ) -> None:
         self.store = store
         self.progress = progress
         self.modules = modules
+        self.weights = weights  # to be dropped
+        self.dropped = 0
+        others = [
+            key for key, cell in store.plan().items() if key not in progress.cells and store.record(cell)
+        ]
+        self.done_elsewhere = set(others)
         self.unmet = {
             key: sum(progress.states[need] != "done" for need in cell.needed_keys)
             for key, cell in progress.cells.items()
@@ -75,6 +117,7 @@ class _Run:
     def through(self, engine: Engine) -> int:
         """Runs all cells that can run; returns how many were done."""
         under_way = computed = 0
+        self._drop()
         if "waiting" not in self.progress.states.values():  # no need to start a cluster
             return 0
         with engine, live_table(self.progress, engine.workers) as show:
@@ -126,7 +169,14 @@ class _Run:
         for dependent in self.progress.dependents[key]:
             self.unmet[dependent] -= 1
             started += self._submit(dependent, engine)
+        self._drop()
         return started
+
+    def _drop(self) -> None:
+        if self.weights is None:
+            return
+        with _one_line_when_full(self.store.folder):
+            self.dropped += self.weights.drop({*self.done_elsewhere, *self.progress.done()})
 
 
 def _full(reason: str) -> RunError:
@@ -160,7 +210,7 @@ def _gather(gather: Callable[[FinishedStudy], None], finished: FinishedStudy) ->
         ) from error
 
 
-def _finish(store: Store, progress: StudyProgress, only: Sequence[str]) -> FinishedStudy:
+def _finish(store: Store, progress: StudyProgress, shown: Sequence[str]) -> FinishedStudy:
     """The table of all finished cells, also of steps that were not requested this time, and what is missing."""
     done: list[tuple[PlannedCell, dict[str, object]]] = []
     for cell in store.plan().values():
@@ -172,4 +222,4 @@ def _finish(store: Store, progress: StudyProgress, only: Sequence[str]) -> Finis
         MissingCell(progress.cells[key].step, progress.cells[key].factors, reason)
         for key, reason in progress.reasons.items()
     ]
-    return FinishedStudy(store.folder, table, missing, dict(store.study.settings), tuple(only))
+    return FinishedStudy(store.folder, table, missing, dict(store.study.settings), tuple(shown))

@@ -41,6 +41,7 @@ class Store:
     def open(cls, folder: str | Path, study: Study, accept_changes: bool = False) -> Iterator[Store]:
         """Starts a study or resumes it; a folder that holds something else, or another study, is refused."""
         folder = Path(folder).expanduser()
+        _check_folder(folder)
         _make_folder(folder)
         with locked(folder):
             for leftover in folder.glob("cells/*/.*.part"):  # of a worker that was killed
@@ -50,6 +51,15 @@ class Store:
             store = cls(folder, study, __version__)
             store._save()
             yield store
+
+    @classmethod
+    def preview(cls, folder: str | Path, study: Study, accept_changes: bool = False) -> Store:
+        """The store that `open` would open, with the same refusals; nothing is written, and no folder need be there."""
+        folder = Path(folder).expanduser()
+        _check_folder(folder)
+        if (folder / "study.json").exists():
+            cls.read(folder)._admit(study, accept_changes)
+        return cls(folder, study, __version__)
 
     @classmethod
     def read(cls, folder: str | Path) -> Store:
@@ -129,13 +139,16 @@ class Store:
         )
 
 
-def _make_folder(folder: Path) -> None:
+def _check_folder(folder: Path) -> None:
     if folder.exists() and not folder.is_dir():
         raise RunError(f"{folder} is a file; a study needs a folder")
     entries = {entry.name for entry in folder.iterdir()} if folder.is_dir() else set()
     ours = {name for name in entries if name in (".lock", "cells") or name.endswith(".part")}
     if entries - ours and "study.json" not in entries:
         raise RunError(f"{folder} exists and is not a study's; choose another folder with --out")
+
+
+def _make_folder(folder: Path) -> None:
     try:
         (folder / "cells").mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -154,7 +167,9 @@ def _leaves(content: Mapping[str, Any], before: str = "") -> dict[str, Any]:
 
 def _is_idle(name: str) -> bool:
     """Parts of a study that do not decide the result of any cell."""
-    return name.startswith(("title", "scales", "gather", "parts")) or name.endswith((".cpus", ".gpus"))
+    return name.startswith(("title", "scales", "check", "estimate", "gather", "parts")) or name.endswith(
+        (".cpus", ".gpus", ".weights")
+    )
 
 
 def _shown(value: Any) -> str:

@@ -5,9 +5,11 @@
     factors: {base: [builtin, bert-base-uncased], seed: [0, 1]}
     settings: {reviews: 25000}
     steps:
-      train: {run: "my_cells:train", over: [base, seed], cpus: 1, gpus: 0}
+      train: {run: "my_cells:train", over: [base, seed], cpus: 1, gpus: 0, weights: [model]}
       rate:  {run: "my_cells:rate", over: [base, seed], needs: [train]}
     scales: {smoke: {factors: {base: [builtin]}, settings: {reviews: 300}}}
+    check: "my_cells:check"
+    estimate: "my_cells:estimate"
     gather: "my_cells:gather"
 
 Modules are looked for beside the file first.
@@ -32,11 +34,13 @@ from pydantic import (
 )
 
 from counterpoise.core.errors import DataError, InputError, did_you_mean, unknown
+from counterpoise.studies.engine.setting_kinds import check_kind
 
 _PAPERS = resources.files("counterpoise.studies.papers")
 
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z][\w.-]*$")]
 Function = Annotated[str, StringConstraints(pattern=r"^[\w.]+:\w+$")]
+InFolder = Annotated[str, StringConstraints(pattern=r"^\w[\w-]*(\.\w+)*(/\w[\w-]*(\.\w+)*)*$")]
 Scalar = str | int | float | bool | None
 Factors = dict[Name, Annotated[list[Scalar], Field(min_length=1)]]
 
@@ -56,6 +60,7 @@ class Step(_Strict):
         dict[str, list[Scalar]], ...
     ] = ()  # only cells that agree with one of these; all if not given
     version: int = 1  # raised when the function changes: its cells are done again
+    weights: tuple[InFolder, ...] = ()  # what --drop-models deletes of the files that its cells leave
     cpus: float = Field(default=1, gt=0)
     gpus: float = Field(default=0, ge=0)
 
@@ -77,6 +82,8 @@ class Study(_Strict):
     steps: dict[Name, Step] = Field(min_length=1)
     scales: dict[str, Scale] = {}
     parts: dict[str, list[str]] = {}  # the steps behind a table or figure that --only may name
+    check: Function | None = None  # of the study, before its first cell: raises InputError or DataError
+    estimate: Function | None = None  # of a planned cell: what it costs (costs.py)
     gather: Function | None = None
 
     @model_validator(mode="after")
@@ -112,9 +119,10 @@ class Study(_Strict):
             raise unknown("scale", scale, self.scales)
         chosen = self.scales.get(scale or "", Scale())
         settings = {**self.settings, **chosen.settings}
-        for name in own or {}:
+        for name, value in (own or {}).items():
             if name not in settings:
                 raise unknown("setting", name, settings)
+            check_kind(name, value, self._given_values(name))
         changed = {
             **self.model_dump(),
             "factors": {**self.factors, **chosen.factors},
@@ -122,6 +130,11 @@ class Study(_Strict):
             "scales": {},
         }
         return check_study(changed, f"{self.name}, scale {scale}")
+
+    def _given_values(self, setting: str) -> list[JsonValue]:
+        """The values that the file gives a setting: by default, and at each scale."""
+        everywhere = [self.settings, *(scale.settings for scale in self.scales.values())]
+        return [settings[setting] for settings in everywhere if setting in settings]
 
     def steps_for(self, only: Sequence[str]) -> set[str]:
         """The steps that --only asks for by their names or by those of parts, with all that they need."""

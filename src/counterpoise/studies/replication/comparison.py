@@ -2,7 +2,7 @@
 
 `compared` makes a line of the few columns `COMPARED`: enough where one printed number follows from others.
 `MeasuredLines` makes lines of the columns `MEASURED` from rows of the study's table, with interval, test, and the
-smallest effect that could have been seen.
+minimum detectable effect.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from counterpoise.studies.replication.findings import Table, Value
 Agreement = Literal["reproduced", "agrees", "differs", "not reproducible"]
 COMPARED = ("number", "published", "measured", "difference", "verdict")
 MEASURED = (
-    "number", "variant", "recipe", "published", "measured", "from", "to", "p", "effect size", "smallest visible", "n",
-    "verdict",
+    "number", "variant", "recipe", "published", "measured", "from", "to", "p", "effect size", "minimum detectable",
+    "n", "verdict",
 )  # fmt: skip
 OTHER_MODEL = "another model"
 _NOT_PRINTED = "not printed"
@@ -30,7 +30,7 @@ _NUMBERS = {
     "to": "ci_high",
     "p": "p_value",
     "effect size": "effect_size",
-    "smallest visible": "smallest_detectable",
+    "minimum detectable": "smallest_detectable",
 }
 
 
@@ -73,7 +73,7 @@ class MeasuredLines:
     printed one, where a line has no tolerance of its own.
 
     >>> from types import SimpleNamespace
-    >>> lines = MeasuredLines(without=("variant", "recipe", "p", "effect size", "smallest visible"), tolerance=0.005)
+    >>> lines = MeasuredLines(without=("variant", "recipe", "p", "effect size", "minimum detectable"), tolerance=0.005)
     >>> row = SimpleNamespace(value=2.26, ci_low=2.05, ci_high=2.47, n=344)
     >>> lines.measured("ASLD", row, 4.05, "another model")
     ['ASLD', 4.05, 2.26, 2.05, 2.47, 344, 'differs: another model']

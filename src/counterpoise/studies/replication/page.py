@@ -3,6 +3,10 @@
 A paper's `page.py` declares a `PaperPage`: title, columns that it reads, tables, charts, answers, notes. All else is
 done here: the table gets the columns that are not there, --only chooses among the parts, parts about which nothing was
 measured are dropped, cells without a result are listed, and the findings are written.
+
+--only chooses among the parts by one rule for all papers: the name of a part shows that part, the name of a step shows
+the parts that rest on it (`engine/selection.py`), and values of factors choose cells, not parts. Parts without a name
+are always shown.
 """
 
 from __future__ import annotations
@@ -64,12 +68,6 @@ class PaperPage:
     notes: Callable[[pd.DataFrame, Mapping[str, Any]], Iterable[str]] = _no_notes
     prepare: Callable[[pd.DataFrame], pd.DataFrame] = _as_it_is
     missing: Literal["table", "note"] = "table"
-
-    @property
-    def part_names(self) -> set[str]:
-        """All names by which --only may ask for a part."""
-        parts: list[PagePart[Any]] = [*self.tables, *self.charts, self.answers]
-        return {name for part in parts for name in part.names}
 
     def write(self, study: FinishedStudy) -> None:
         """Writes the findings into the study's folder."""

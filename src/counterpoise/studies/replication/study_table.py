@@ -7,6 +7,9 @@ from typing import Any
 
 import pandas as pd
 
+from counterpoise.core.numbers import estimate_text
+
+ALPHA = 0.05  # the level of tests, after correction where there are several
 NUMBERS = ("value", "ci_low", "ci_high", "p_value", "effect_size", "smallest_detectable", "n")
 
 
@@ -45,12 +48,12 @@ def first_row(table: pd.DataFrame, **values: Any) -> Any | None:
     return next(iter(rows_of(table, **values)), None)
 
 
-def with_interval(row: Any, form: str = ".2f", *, sign: bool = False, unit: str = "") -> str:
+def with_interval(row: Any, decimals: int = 2, *, sign: bool = False, unit: str = "") -> str:
     """A row's value and interval as they stand in a sentence.
 
     >>> from types import SimpleNamespace
     >>> row = SimpleNamespace(value=2.26, ci_low=2.05, ci_high=2.47)
-    >>> with_interval(row), with_interval(row, ".1f", sign=True, unit=" points")
+    >>> with_interval(row), with_interval(row, 1, sign=True, unit=" points")
     ('2.26 [2.05, 2.47]', '+2.3 points [2.0, 2.5]')
     """
-    return f"{row.value:{'+' if sign else ''}{form}}{unit} [{row.ci_low:{form}}, {row.ci_high:{form}}]"
+    return estimate_text(row.value, row.ci_low, row.ci_high, decimals, sign=sign, unit=unit)
