@@ -62,7 +62,7 @@ class PublishedTerms:
         """From the authors' file exactly as their code reads it; from any other set by the same rules."""
         if not isinstance(terms, TermSet):
             path, part = split(terms)
-            if path.suffix == ".json" and (lists := authors_lists(path, part or "all")):
+            if path.suffix in (".json", ".py") and (lists := authors_lists(path, part or "all")):
                 return cls(*lists)
         terms = load(terms)
         to_female = {

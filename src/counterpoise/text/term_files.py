@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from counterpoise.core.errors import DataError, unknown
+from counterpoise.text.authors_file import parse_lists
 from counterpoise.text.term_sets import Term, TermSet, parse_term
 
-SUFFIXES = (".csv", ".tsv", ".yaml", ".yml", ".json")
+SUFFIXES = (".csv", ".tsv", ".yaml", ".yml", ".json", ".py")
 AUTHORS = ("pro", "weat", "all")
+AUTHORS_NAMES = ("term_dict", "pron_dict", "weat_dict")  # by which their file is known
 _REVERSED = ("housewife", "housewives", "housewifely")  # female, but on the authors' male side
 
 
@@ -35,13 +37,13 @@ def split(name: str | Path) -> tuple[Path, str]:
 
 
 def read(name: str | Path) -> TermSet:
-    """The terms in a file; `term_lists.json#weat` is one of the three sets in the authors' file."""
+    """The terms in a file; `term_lists.py#weat` is one of the three sets in the authors' file."""
     path, part = split(name)
     text = _text(path)
     suffix = path.suffix.lower()
     if suffix in (".csv", ".tsv"):
         terms = list(from_csv(text, str(path), "\t" if suffix == ".tsv" else ","))
-    elif suffix in (".yaml", ".yml", ".json"):
+    elif suffix in SUFFIXES:
         value = _parse(path, text, suffix)
         if is_authors(value):
             terms = list(from_authors(value, part or "all", str(path)))
@@ -71,7 +73,7 @@ def from_csv(text: str, where: str, delimiter: str = ",") -> Iterator[Term]:
 
 def is_authors(value: Any) -> bool:
     """True for the lists of Jentzsch & Turan: dictionaries of male to female words under their own names."""
-    return isinstance(value, Mapping) and {"term_dict", "pron_dict", "weat_dict"} <= set(value)
+    return isinstance(value, Mapping) and set(AUTHORS_NAMES) <= set(value)
 
 
 def from_authors(value: Mapping[str, Any], part: str, where: str) -> Iterator[Term]:
@@ -116,7 +118,7 @@ def authors_lists(path: Path, part: str) -> tuple[dict[str, str], dict[str, str]
 
     None where the file is not theirs. For `all` these are 341, 341 and 685 words, as their code counts.
     """
-    value = _parse(path, _text(path), ".json")
+    value = _parse(path, _text(path), path.suffix.lower())
     if not is_authors(value):
         return None
     pairs = list(authors_rows(value, part, str(path)))
@@ -162,6 +164,13 @@ def _parse(path: Path, text: str, suffix: str) -> Any:
             return json.loads(text)
         except ValueError as error:
             raise DataError(f"{path}: broken JSON ({error})") from error
+    if suffix == ".py":
+        value = parse_lists(text, str(path))
+        if not is_authors(value):
+            raise DataError(
+                f"{path} has no lists as in term_lists.py of Jentzsch & Turan ({', '.join(AUTHORS_NAMES)})"
+            )
+        return value
     import yaml
 
     try:
