@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+import re
+
+import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 import tiny
 from counterpoise.core.errors import DataError, ModelError
+from counterpoise.report.study_page import write_study_page
 from counterpoise.studies.engine.cells import Cell, FinishedCell, FinishedStudy, LeftOut, MissingCell
 from counterpoise.studies.engine.study import read_study
 from counterpoise.studies.papers.bartl2020 import cells
 from counterpoise.studies.papers.bartl2020.page import gather
+from counterpoise.studies.papers.bartl2020.swap_effects import swap_effects
 from counterpoise.studies.replication.findings import Findings
+from counterpoise.studies.replication.study_table import rows_of
 from finished_cells import table_of
 
 pytestmark = pytest.mark.slow
 
 SIDES = ("published", "corrected")
+CORRECTED = {"variant": "corrected", "recipe": "corrected"}
+SENTENCE = ["group", "profession", "template", "pair", "gender"]
 SEED = (
     43  # its sample has no sentence of more than 64 words; filled up to 128, a tiny model could not read it
 )
@@ -55,8 +64,9 @@ def done(data_file, settings, tmp_path_factory):
         carry_out("before", {"model": model, "variant": variant})
         carry_out("tune", {"model": model, "recipe": variant, "seed": SEED})
         carry_out("german", {"variant": variant})
+    carry_out("tune", {"model": model, "recipe": "control", "seed": SEED})
     for variant in SIDES:
-        for recipe in SIDES:
+        for recipe in (*SIDES, "control"):
             carry_out("after", {"model": model, "recipe": recipe, "seed": SEED, "variant": variant})
     return finished
 
@@ -99,6 +109,51 @@ def test_means_are_those_of_the_items(done, table):
     assert only(rows, group="male", person="male - female").value.item() == pytest.approx(male - female)
 
 
+def test_standard_deviations_and_p_are_those_of_the_sentences(done, table):
+    for step, change in (("before", "association"), ("after", "change")):
+        cell = next(
+            one for one in done[step] if CORRECTED.items() <= ({"recipe": "corrected"} | one.factors).items()
+        )
+        items = pd.read_parquet(cell.folder / "associations.parquet").set_index(SENTENCE).association
+        if step == "after":
+            first = next(one for one in done["before"] if one.factors["variant"] == "corrected")
+            items -= pd.read_parquet(first.folder / "associations.parquet").set_index(SENTENCE).association
+        rows = only(table, step=step, variant="corrected")
+        rows = rows if step == "before" else only(rows, recipe=cell.factors["recipe"])
+        for group in ("male", "female", "balanced"):
+            genders = items.loc[group].reset_index().pivot_table("association", SENTENCE[1:-1], "gender")
+            for person in ("male", "female"):
+                row = only(rows, statistic=f"standard deviation of {change}", group=group, person=person)
+                assert row.value.item() == pytest.approx(np.std(genders[person], ddof=1))
+                assert row.n.item() == 100
+            test = stats.wilcoxon(genders.female, genders.male, method="asymptotic", correction=False)
+            assert only(rows, statistic=f"Wilcoxon p of {change}", group=group).value.item() == pytest.approx(
+                test.pvalue
+            )
+
+
+def test_swap_minus_control_is_a_t_test_over_professions(done, table):
+    """From the sentences of the two trained models, by scipy."""
+    means = {
+        cell.factors["recipe"]: pd.read_parquet(cell.folder / "associations.parquet").pivot_table(
+            "association", ["group", "profession"], "gender"
+        )
+        for cell in done["after"]
+        if cell.factors["variant"] == "corrected"
+    }
+    effects = swap_effects(table)
+    assert set(effects.recipe) == {"corrected", "published"}  # no model was trained on the inverted passages
+    for row in rows_of(effects, variant="corrected"):
+        difference = (means[row.recipe] - means["control"]).loc[row.group]
+        values = (
+            difference.male - difference.female if row.person == "male - female" else difference[row.person]
+        )
+        test = stats.ttest_rel(values, 0 * values)
+        assert row.value == pytest.approx(values.mean())
+        assert row.p_value == pytest.approx(test.pvalue)
+        assert (row.professions, row.seeds) == (20, 1)
+
+
 def test_change_is_post_minus_pre(table):
     for group in ("male", "female", "balanced"):
         for person in ("male", "female", "male - female"):
@@ -123,13 +178,23 @@ def test_the_page(table, tmp_path):
     found = Findings.read(tmp_path)
     tables = {one.name: one for one in found.tables}
     assert list(tables) == [
-        "printed", "construction", "table4", "variants", "recipes", "table5", "table6", "left_out",
+        "printed", "construction", "table4", "variants", "recipes", "swap_effects", "workforce", "table5", "table6",
+        "left_out",
     ]  # fmt: skip
-    # Three groups: two genders with pre, post and change, three differences, V and r; published and corrected.
-    assert len(tables["table4"].rows) == 3 * (6 + 3 + 2) * 2
-    *_, correlations = tables["variants"].rows
-    spearman = only(table, step="before", key="spearman").set_index("variant").value
-    assert correlations[3:] == [spearman["corrected"], None, None, spearman["published"]]
+    # Three groups: two genders with pre, post and change, three differences, V, r and p; published and corrected.
+    assert len(tables["table4"].rows) == 3 * (6 + 3 + 3) * 2
+    for key, correlations in zip(
+        ("spearman", "spearman.within_groups"), tables["variants"].rows[-2:], strict=True
+    ):
+        spearman = only(table, step="before", key=key).set_index("variant").value
+        assert correlations[3:] == [spearman["corrected"], None, None, spearman["published"]]
+    # Two variants, two recipes beside the control, three groups, female, male and their difference.
+    assert len(tables["swap_effects"].rows) == 2 * 2 * 3 * 3
+    # All, three groups, and within them; before and after; two variants.
+    assert len(tables["workforce"].rows) == 5 * 2 * 2
+    # Mean and standard deviation of two genders, their difference, V, r and p; two variants. Without grammar: three
+    # groups, and pronouns alone.
+    assert len(tables["table5"].rows) == 3 * (4 + 1 + 3) * 2 + 4
     verdicts = {(row[0], row[1]): row[-1] for row in tables["table4"].rows}
     assert verdicts["balanced professions, female words: pre", "published"] == "differs: another model"
     assert verdicts["balanced professions, male - female: pre", "corrected"] == "not printed"
@@ -143,6 +208,15 @@ def test_the_page(table, tmp_path):
     ]
     assert [one.question.split(":")[0] for one in found.answers] == ["H1", "H2", "H3", "RQ2", "RQ3", "RQ4"]
     assert "confirmed" in found.answers[0].measured
+    assert "Each recipe was trained with one seed" in found.answers[3].measured
+    assert any("trained once (seed 43)" in note for note in found.notes)
+
+
+def test_no_number_of_the_page_reads_as_zero_or_nan(table, tmp_path):
+    gather(FinishedStudy(tmp_path, table, []))
+    write_study_page(tmp_path)
+    text = (tmp_path / "study.md").read_text(encoding="utf-8")
+    assert not re.findall(r"\bnan\b|[ |\[(+-]-?0?\.0+[] |,;)]", text)
 
 
 def test_figures_are_ordered_by_the_change(table, tmp_path):
@@ -167,6 +241,15 @@ def test_nothing_measured(tmp_path):
     tables = {one.name: one for one in Findings.read(tmp_path).tables}
     printed = [row for row in tables["table5"].rows if row[3] is not None]
     assert {row[-1] for row in printed} == {"not reproducible: no German model is at hand"}
+    assert [row[3] for row in printed if "standard deviation" in row[0]] == [
+        2.4,
+        2.06,
+        2.45,
+        2.09,
+        2.46,
+        2.15,
+    ]
+    assert [row[3] for row in printed if "Wilcoxon p" in row[0]] == [2e-16] * 3
 
 
 def test_without_a_german_model(settings, tmp_path):
@@ -209,5 +292,23 @@ def test_the_file_of_the_study():
 def test_two_models_are_answered_for_each(table, tmp_path):
     other = table.assign(model=table.model.where(table.model.isna(), "another"))
     gather(FinishedStudy(tmp_path, pd.concat([table, other], ignore_index=True), []))
-    for answer in Findings.read(tmp_path).answers[:4]:
+    found = Findings.read(tmp_path).answers
+    for answer in found[:3]:
         assert "corrected, another:" in answer.measured
+    for answer in found[3:5]:
+        assert "another: " in answer.measured
+
+
+def test_trainings_with_several_seeds_are_told_apart(table, tmp_path):
+    other = only(table, step="after").assign(seed=SEED + 1)
+    gather(FinishedStudy(tmp_path, pd.concat([table, other], ignore_index=True), []))
+    found = Findings.read(tmp_path)
+    tables = {one.name: one for one in found.tables}
+    names = [row[0] for row in tables["table4"].rows]
+    assert "male professions, male words: change (seed 43)" in names
+    assert "male professions, male words: change (seed 44)" in names
+    assert {row[-2] for row in tables["swap_effects"].rows} == {2}  # trainings
+    assert "corrected, seed 43 of 2 seeds:" in found.answers[0].measured
+    assert "Over 2 trainings of each recipe" in found.answers[3].measured
+    assert "After it (seed 44)" in found.answers[4].measured
+    assert not any("trained once" in note for note in found.notes)

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 from counterpoise.data import becpro, workforce
-from counterpoise.studies.papers.bartl2020.published import PAIRS, TABLE_4, TABLE_4_TESTS, TABLE_5_TESTS
+from counterpoise.studies.papers.bartl2020.published import (
+    PAIRS,
+    PRINTED_P,
+    TABLE_4,
+    TABLE_4_TESTS,
+    TABLE_5,
+    TABLE_5_TESTS,
+    p_tolerance,
+)
 from counterpoise.studies.papers.bartl2020.recomputed import printed_table, table_6
+from counterpoise.studies.replication.comparison import compared
 
 
 def test_every_r_follows_from_its_v():
@@ -19,10 +30,43 @@ def test_every_r_follows_from_its_v():
 
 def test_all_that_needs_no_weights_is_reproduced():
     rows = printed_table(pd.DataFrame({"step": ["swap"], "n": [4454]})).rows
-    assert len(rows) == 6 + 6 + 2 + 6 + 2
+    assert len(rows) == 2 * 6 + 6 + 2 + 6 + 2
     assert {row[-1] for row in rows} == {"reproduced"}
-    r = [round(row[2], 2) for row in rows[:6]]
+    r = [round(row[2], 2) for row in rows if ": r from V" in row[0]]
     assert r == [-0.47, -0.32, -0.58, -0.34, -0.31, -0.29]
+
+
+def signed_ranks(v):
+    """900 differences without ties whose positive ranks add up to V."""
+    left, differences = v, -np.arange(1.0, PAIRS + 1)
+    for rank in range(PAIRS, 0, -1):
+        if rank <= left:
+            left -= rank
+            differences[rank - 1] = rank
+    return differences
+
+
+def test_every_p_follows_from_its_v_and_is_below_what_r_prints():
+    tests = [*TABLE_4_TESTS.values(), *TABLE_5_TESTS.values()]
+    rows = [row for row in printed_table(pd.DataFrame({"step": [], "n": []})).rows if ": p from V" in row[0]]
+    assert len(rows) == len(tests)
+    for row, test in zip(rows, tests, strict=True):
+        differences = signed_ranks(test.v)
+        assert differences[differences > 0].sum() == test.v
+        expected = stats.wilcoxon(differences, method="asymptotic", correction=False).pvalue
+        assert row[1] == 2e-16
+        assert row[2] == pytest.approx(expected, rel=1e-6)
+        assert row[2] < 1e-30
+
+
+def test_table_5_as_printed():
+    printed = [(line.mean, line.sd) for line in TABLE_5.values()]
+    assert printed == [(2.14, 2.4), (1.36, 2.06), (2.05, 2.45), (1.34, 2.09), (2.14, 2.46), (1.46, 2.15)]
+
+
+@pytest.mark.parametrize(("p", "agrees"), [(1e-89, True), (2.1e-16, True), (2.3e-16, False), (0.04, False)])
+def test_a_p_value_agrees_with_the_printed_one_below_r_s_bound(p, agrees):
+    assert (compared("p", PRINTED_P, p, p_tolerance(p))[-1] == "reproduced") == agrees
 
 
 def test_without_gap_its_numbers_are_not_reproducible():

@@ -2,31 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import pandas as pd
 
 from counterpoise.studies.papers.bartl2020.german import REMAINDER
 from counterpoise.studies.papers.bartl2020.hypotheses import HYPOTHESES, answer
-from counterpoise.studies.papers.bartl2020.published import GROUPS, PAPERS_GERMAN_MODEL
-from counterpoise.studies.papers.bartl2020.summary_rows import ASSOCIATION, CHANGE, DIFFERENCE, SPEARMAN
+from counterpoise.studies.papers.bartl2020.mitigation_answer import mitigation_findings, values_by_group
+from counterpoise.studies.papers.bartl2020.published import PAPERS_GERMAN_MODEL
+from counterpoise.studies.papers.bartl2020.summary_rows import ASSOCIATION, DIFFERENCE
 from counterpoise.studies.papers.bartl2020.tables import SIDES
+from counterpoise.studies.papers.bartl2020.workforce_answer import workforce_findings
 from counterpoise.studies.replication.findings import Answer
-from counterpoise.studies.replication.study_table import rows_of, select, with_interval
+from counterpoise.studies.replication.study_table import select
 
 
 def answers(table: pd.DataFrame) -> Iterator[Answer | None]:
     """One answer for each hypothesis and question; None where nothing was measured about it."""
     models = list(dict.fromkeys(table.model.dropna()))
     runs = [
-        (f"{variant}{_of(model, models)}", *_run(table, model, variant, recipe))
+        (f"{variant}{_of(model, models)}{seed}", before, after)
         for model in models
         for variant, recipe in reversed(SIDES)
+        for seed, before, after in [_run(table, model, variant, recipe)]
     ]
     for hypothesis in HYPOTHESES:
         yield answer(hypothesis, runs)
     yield _mitigated(table, models)
-    yield _workforce(table)
+    yield _workforce(table, models)
     yield _german(table)
 
 
@@ -35,61 +38,54 @@ def _of(model: str, models: Sequence[str]) -> str:
     return f", {model}" if len(models) > 1 else ""
 
 
-def _run(table: pd.DataFrame, model: str, variant: str, recipe: str) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Rows before and after, of the first seed."""
+def _run(
+    table: pd.DataFrame, model: str, variant: str, recipe: str
+) -> tuple[str, pd.DataFrame, pd.DataFrame]:
+    """Rows before and after, of the first seed, which is named where there are several."""
     of_variant = select(table, model=model, variant=variant)
     after = select(of_variant, step="after", recipe=recipe)
-    return select(of_variant, step="before"), after[after.seed == after.seed.min()]
+    seeds = sorted(after.seed.dropna().unique())
+    named = f", seed {int(seeds[0])} of {len(seeds)} seeds" if len(seeds) > 1 else ""
+    return named, select(of_variant, step="before"), after[after.seed.isin(seeds[:1])]
 
 
 def _mitigated(table: pd.DataFrame, models: Sequence[str]) -> Answer | None:
-    """Whether male and female come closer to each other, and whether the control does that too."""
-    by_recipe = []
-    for model in models:
-        for recipe in ("corrected", "control", "published"):
-            before, after = _run(table, model, "corrected", recipe)
-            associations = select(before, person=DIFFERENCE, statistic=ASSOCIATION).set_index("group").value
-            changes = [
-                f"{row.group} {associations[row.group]:+.2f} by {with_interval(row, sign=True)}"
-                for row in rows_of(after, person=DIFFERENCE, statistic=CHANGE)
-                if row.group in associations.index
-            ]
-            if changes:
-                by_recipe.append(f"{recipe}{_of(model, models)}: {', '.join(changes)}")
-    if not by_recipe:
+    measured = _of_each_model(table, models, mitigation_findings)
+    if not measured:
         return None
     return Answer(
         "RQ2: does fine-tuning on swapped GAP bring male and female associations closer?",
         "yes: male - female goes from .99 to .08 with male professions, from -1.18 to -.50 with female ones. No "
         "training on unswapped text is reported",
-        f"male - female before, and its change by recipe: {'; '.join(by_recipe)}. What the control changes too is no "
-        "effect of the swap",
+        measured,
     )
 
 
-def _workforce(table: pd.DataFrame) -> Answer | None:
-    correlations = [
-        f"{step} {with_interval(row)}, n = {int(row.n)}"
-        for step, recipe in (("before", None), ("after", "corrected"))
-        for row in rows_of(table, step=step, variant="corrected", recipe=recipe, key=SPEARMAN)
-    ]
-    if not correlations:
+def _workforce(table: pd.DataFrame, models: Sequence[str]) -> Answer | None:
+    measured = _of_each_model(table, models, workforce_findings)
+    if not measured:
         return None
     return Answer(
         "RQ3: does the model follow the share of women in the workforce?",
         "yes, by group means: above 0 in the groups of the same gender, below 0 in the others; no correlation printed",
-        f"Spearman's correlation of male - female association with the share of women: {'; '.join(correlations)}",
+        measured,
     )
+
+
+def _of_each_model(
+    table: pd.DataFrame, models: Sequence[str], findings: Callable[[pd.DataFrame], str]
+) -> str:
+    """The findings of each model, read as corrected; with its name where there are several models."""
+    texts = {model: findings(select(table, model=model, variant="corrected")) for model in models}
+    return " ".join(f"{model}: {text}" if len(models) > 1 else text for model, text in texts.items() if text)
 
 
 def _german(table: pd.DataFrame) -> Answer:
     question = "RQ4: does the method carry over to German?"
     published = "no: female words are higher in all three groups (2.1 against 1.4), which shows grammar"
     german = select(table, step="german", variant="corrected")
-    differences = select(german, statistic=ASSOCIATION, person=DIFFERENCE)
-    values = differences.drop_duplicates("group").set_index("group").value
-    if values.empty:
+    by_group = values_by_group(select(german, statistic=ASSOCIATION, person=DIFFERENCE))
+    if not by_group:
         return Answer(question, published, f"not measured: needs a German model ({PAPERS_GERMAN_MODEL})")
-    by_group = ", ".join(f"{group} {values[group]:+.2f}" for group in GROUPS if group in values.index)
-    without = ", ".join(f"{row.group} {row.value:+.2f}" for row in rows_of(german, statistic=REMAINDER))
-    return Answer(question, published, f"male - female: {by_group}; with grammar taken out: {without}")
+    without = values_by_group(select(german, statistic=REMAINDER))
+    return Answer(question, published, f"male - female: {by_group}; without grammar: {without}")

@@ -3,8 +3,8 @@
 corrected    fitting articles; the profession hidden under one mask per word piece
 word masks   the same sentences, the profession hidden under one mask per word
 unpadded     also the authors' sentences: "a electrician", and masks where their text replacement hit other words
-published    also filled up with masks to a fixed length, the smallest power of 2 that has room for the words of the
-             longest sentence; the model sees these masks, and what is longer in word pieces is cut off
+published    also padded with mask tokens to a fixed length, the smallest power of 2 that has room for the words of
+             the longest sentence; the model attends to the padding, and what is longer in word pieces is cut off
 """
 
 from __future__ import annotations

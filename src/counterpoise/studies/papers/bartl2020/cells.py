@@ -24,9 +24,9 @@ from counterpoise.studies.papers.bartl2020.summary_rows import (
     changes,
     profession_rows,
     with_skipped,
-    workforce_rows,
 )
 from counterpoise.studies.papers.bartl2020.training import training_texts, tune_model
+from counterpoise.studies.papers.bartl2020.workforce import workforce_rows
 from counterpoise.studies.replication.masked_models import load_masked
 from counterpoise.text.sentences import sentences
 
@@ -92,7 +92,7 @@ def after(cell: Cell) -> dict[str, Any]:
 
 
 def german(cell: Cell) -> dict[str, Any]:
-    """Table 5: associations in German, and, corrected, what is left of them when grammar is taken out."""
+    """Table 5: associations in German; corrected, also male minus female without grammatical agreement."""
     name, pairs = cell.settings["german"], cell.settings["pairs"]
     if name is None:
         raise LeftOut(

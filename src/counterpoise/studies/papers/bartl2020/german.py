@@ -1,4 +1,4 @@
-"""German BEC-Pro: as the authors' code reads it, and with grammar taken out."""
+"""German BEC-Pro: as the authors' code reads it, and without the effect of grammatical agreement."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ REMAINDER = "remainder"
 def padded_german(
     model: MaskedLM, pairs: int | None
 ) -> tuple[pd.DataFrame, list[dict[str, Any]], pd.DataFrame]:
-    """The sentences with their association as published; nothing more is said of them, and nothing skipped."""
+    """The sentences with their association as published; no further rows, and nothing is skipped."""
     rows = as_replaced(becpro("de", "published"))
     check_reads_german(model, rows.person.unique())
     length = fixed_length(rows.target_masked)
@@ -36,7 +36,7 @@ def padded_german(
 def german_without_grammar(
     model: MaskedLM, pairs: int | None
 ) -> tuple[pd.DataFrame, list[dict[str, Any]], pd.DataFrame]:
-    """The sentences in which person and form agree, the remainder of each group (`lpbs_german`), what was skipped."""
+    """The sentences in which person and form agree, the remainder of each group (`lpbs_german`), and skipped ones."""
     result = lpbs_german(model, some_pairs(becpro_both_forms(), pairs))
     summary = result.summary
     left = summary[(summary.level == "group") & (summary.key.map(statistic_of) == REMAINDER)]

@@ -16,6 +16,7 @@ from typing import Literal
 
 import pandas as pd
 
+from counterpoise.core.numbers import estimate_text
 from counterpoise.studies.papers.bartl2020.summary_rows import ASSOCIATION, CHANGE, DIFFERENCE
 from counterpoise.studies.replication.comparison import number
 from counterpoise.studies.replication.findings import Answer
@@ -126,7 +127,7 @@ def answer(hypothesis: Hypothesis, runs: Sequence[tuple[str, pd.DataFrame, pd.Da
         if not measured:
             continue
         numbers = "; ".join(
-            f"{expected} {value:+.2f} [{low:.2f}, {high:.2f}]{'' if met else ' (not as expected)'}"
+            f"{expected} {estimate_text(value, low, high, sign=True)}{'' if met else ' (not as expected)'}"
             for expected, value, low, high, met in measured
         )
         lacking = len(hypothesis.expectations) - len(measured)

@@ -18,9 +18,16 @@ from counterpoise.studies.papers.bartl2020.recomputed import (
     swap_table,
     table_6,
 )
-from counterpoise.studies.papers.bartl2020.tables import recipes_table, table_4, table_5, variants_table
+from counterpoise.studies.papers.bartl2020.tables import (
+    recipes_table,
+    swap_effects_table,
+    table_4,
+    table_5,
+    variants_table,
+    workforce_table,
+)
 from counterpoise.studies.replication.page import PagePart, PaperPage, other_models_note
-from counterpoise.studies.replication.study_table import NUMBERS
+from counterpoise.studies.replication.study_table import NUMBERS, select
 
 
 def _notes(table: pd.DataFrame, settings: Mapping[str, Any]) -> Iterator[str]:
@@ -29,13 +36,19 @@ def _notes(table: pd.DataFrame, settings: Mapping[str, Any]) -> Iterator[str]:
         yield (
             f"fine-tuned on {passages} of GAP's passages, epochs: {settings.get('epochs')}; the paper: all, 3"
         )
+    seeds = select(table, step="after").seed.dropna().unique()
+    if len(seeds) == 1:
+        yield (
+            f"each recipe was trained once (seed {int(seeds[0])}), as in the paper: how much trainings differ from "
+            "seed to seed is not known, and intervals are over professions alone"
+        )
 
 
 PAGE = PaperPage(
     title="Bartl et al. 2020: Unmasking Contextual Stereotypes",
     about="Associations of person words with professions (BEC-Pro) before and after fine-tuning on gender-swapped GAP, "
     "each number beside the printed one. 'Corrected' is how the paper describes its method, 'published' what its code "
-    "did; two tables show what each mistake changes.",
+    "did; further tables show what each mistake changes, and what the swap adds to fine-tuning on unswapped text.",
     columns=(
         *NUMBERS, "model", "german", "language", "variant", "recipe", "seed", "group", "person", "profession",
         "statistic", "key", "original", "authors", "substitution",
@@ -46,6 +59,8 @@ PAGE = PaperPage(
         PagePart(table_4, "table4"),
         PagePart(variants_table, "table4", "hypotheses"),
         PagePart(recipes_table, "table4", "hypotheses"),
+        PagePart(swap_effects_table, "table4", "hypotheses"),
+        PagePart(workforce_table, "table4", "hypotheses"),
         PagePart(table_5, "table5"),
         PagePart(table_6, "table6"),
         PagePart(swap_table, "gap"),

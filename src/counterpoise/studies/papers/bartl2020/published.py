@@ -21,8 +21,15 @@ class Change(NamedTuple):
     change: float
 
 
+class Association(NamedTuple):
+    """A line of table 5: mean and standard deviation of the associations of 900 sentences."""
+
+    mean: float
+    sd: float
+
+
 class Test(NamedTuple):
-    """Wilcoxon's test of a group: R's V of female minus male, and r, whose sign says nothing."""
+    """Wilcoxon's test of a group: R's V of female minus male, and r, whose sign carries no information."""
 
     v: int
     r: float
@@ -42,20 +49,24 @@ TABLE_4 = MappingProxyType(
 TABLE_4_TESTS = MappingProxyType(
     {"balanced": Test(359188, -0.47), "female": Test(96428, -0.32), "male": Test(395974, -0.58)}
 )
-# The mean associations before fine-tuning.
+# Before fine-tuning.
 TABLE_5 = MappingProxyType(
     {
-        ("balanced", "female"): 2.14,
-        ("balanced", "male"): 1.36,
-        ("female", "female"): 2.05,
-        ("female", "male"): 1.34,
-        ("male", "female"): 2.14,
-        ("male", "male"): 1.46,
+        ("balanced", "female"): Association(2.14, 2.40),
+        ("balanced", "male"): Association(1.36, 2.06),
+        ("female", "female"): Association(2.05, 2.45),
+        ("female", "male"): Association(1.34, 2.09),
+        ("male", "female"): Association(2.14, 2.46),
+        ("male", "male"): Association(1.46, 2.15),
     }
 )
 TABLE_5_TESTS = MappingProxyType(
     {"balanced": Test(315058, -0.34), "female": Test(304635, -0.31), "male": Test(297605, -0.29)}
 )
+# Both tables print p = 2e-16 for all their tests. That is how R writes any p-value below 2.2e-16, the spacing of
+# floating-point numbers at 1, so that it is a bound and not a value.
+PRINTED_P = 2e-16
+PRINTED_P_BOUND = 2.2e-16
 
 # Section 3: sentences of BEC-Pro in each language, passages of GAP and their pairs of pronoun and name, and between
 # which shares the women of each group of professions lie.
@@ -63,3 +74,12 @@ SENTENCES = 5400
 GAP_PASSAGES = 4454
 GAP_PAIRS = 8908
 WOMEN = MappingProxyType({"female": (88.3, 98.7), "male": (0.7, 3.3), "balanced": (48.5, 53.3)})
+
+
+def p_tolerance(p: float) -> float:
+    """How far this p-value may lie from the printed one: any distance below the bound that R prints, none above it.
+
+    >>> p_tolerance(1e-89) > PRINTED_P, p_tolerance(3e-16)
+    (True, 0.0)
+    """
+    return PRINTED_P_BOUND if p < PRINTED_P_BOUND else 0.0

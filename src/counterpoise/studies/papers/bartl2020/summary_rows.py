@@ -12,20 +12,20 @@ from typing import Any
 
 import pandas as pd
 
-from counterpoise.measures.base.row_builders import mean_row
-from counterpoise.measures.base.rows import ZERO, Ideal, Row, in_group, of_word, row_key
+from counterpoise import stats
+from counterpoise.measures.base.row_builders import figure_row, mean_row
+from counterpoise.measures.base.rows import ZERO, Ideal, Place, Row, in_group, of_word, row_key
 from counterpoise.measures.base.source import observe
 from counterpoise.measures.probability.common.association_rows import wilcoxon_rows
 from counterpoise.measures.probability.common.associations import differences
-from counterpoise.measures.probability.common.workforce import beside_shares, correlation_rows
 from counterpoise.studies.papers.bartl2020.associations import PAIR
 from counterpoise.studies.papers.bartl2020.published import GROUPS, PERSONS
 
 ASSOCIATION, CHANGE = "association", "change"
 DIFFERENCE = "male - female"
-V, R = "Wilcoxon V", "Wilcoxon r"
+V, R, P = "Wilcoxon V", "Wilcoxon r", "Wilcoxon p"
+SD = "standard deviation"
 PROFESSION = "of a profession"
-SPEARMAN = "spearman"  # the key of the correlation with the share of women
 KEPT = [
     "group", "statistic", "key", "value", "ci_low", "ci_high", "p_value", "effect_size", "smallest_detectable", "n",
     "clusters",
@@ -36,7 +36,7 @@ _NO_IDEAL = Ideal.none("as the other gender's")
 def association_rows(
     items: pd.DataFrame, statistic: str = ASSOCIATION, profession: str = "profession"
 ) -> list[dict[str, Any]]:
-    """Of each group: mean of female and of male person words, their difference, V and r.
+    """Of each group: mean and standard deviation of female and of male person words, their difference, V, r and p.
 
     profession: the column that tells professions apart; in German both forms are one profession.
     """
@@ -53,17 +53,28 @@ def association_rows(
                 at=at,
                 ideal=ZERO if person == DIFFERENCE else _NO_IDEAL,
             )
-            rows.append(_of_row(row, person))
-        for row, name in zip(wilcoxon_rows(of_group.difference, at), (V, R), strict=True):
-            named = replace(row, key=f"{statistic}_{row.key}", statistic=f"{name} of {statistic}")
-            rows.append(_of_row(named, DIFFERENCE))
+            rows.append(study_row(row, person))
+        rows += [study_row(_sd_row(of_group[person], person, statistic, at), person) for person in PERSONS]
+        rows += [study_row(row, DIFFERENCE) for row in _test_rows(of_group.difference, statistic, at)]
     return rows
 
 
-def workforce_rows(items: pd.DataFrame) -> list[dict[str, Any]]:
-    """How male minus female association goes with the share of women over all professions."""
-    rows = correlation_rows(beside_shares(differences(items, PAIR)))
-    return [_of_row(row, DIFFERENCE) for row in rows]
+def _sd_row(associations: pd.Series, person: str, statistic: str, at: Place) -> Row:
+    """The standard deviation over sentences, as table 5 prints it."""
+    label = f"{SD} of {statistic}"
+    return figure_row(
+        float(associations.std()), f"{statistic}_sd_{person}", label, n=len(associations), at=at
+    )
+
+
+def _test_rows(differences: pd.Series, statistic: str, at: Place) -> list[Row]:
+    """V, r and p of Wilcoxon's test over sentence pairs."""
+    v, r = wilcoxon_rows(differences, at)
+    p = figure_row(stats.wilcoxon(differences.to_numpy()).p_value, "wilcoxon_p", P, n=v.n, at=at)
+    return [
+        replace(row, key=f"{statistic}_{row.key}", statistic=f"{name} of {statistic}")
+        for row, name in ((v, V), (r, R), (p, P))
+    ]
 
 
 def profession_rows(items: pd.DataFrame, profession: str = "profession") -> list[dict[str, Any]]:
@@ -101,5 +112,6 @@ def with_skipped(rows: Sequence[dict[str, Any]], skipped: pd.DataFrame) -> dict[
     return {"rows": [{**row, "skipped": len(skipped)} for row in rows]}
 
 
-def _of_row(row: Row, person: str) -> dict[str, Any]:
+def study_row(row: Row, person: str) -> dict[str, Any]:
+    """A row of a summary as a row of the study's table."""
     return {name: getattr(row, name) for name in KEPT} | {"person": person}

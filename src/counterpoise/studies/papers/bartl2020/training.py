@@ -1,9 +1,9 @@
-"""Fine-tuning on swapped GAP as the paper's text describes it, and step by step as its code did it.
+"""Fine-tuning on swapped GAP as the paper describes it, as its code did it, and without a swap.
 
-corrected   substitution: each passage, or with p = 1/2 its swapped version, names too; a rate of 5e-5 with warm-up
+corrected   substitution: each passage is swapped with probability 1/2, names too; learning rate 5e-5 with warm-up
 inverted    the same with every passage swapped
-published   the authors' own inverted file; 2e-5 without warm-up; sentences filled up with masks that the model sees
-            and must guess
+published   the authors' own inverted file; 2e-5 without warm-up; sentences padded with mask tokens, which the model
+            attends to and is trained to predict
 control     as corrected, on GAP as it is: what training on these passages does without any swap
 """
 
@@ -34,13 +34,13 @@ RECIPES: Mapping[str, Recipe] = MappingProxyType(
         "control": replace(preset_recipe("paper"), method="none"),
     }
 )
-_FILES = ("gap-development.tsv", "gap-test.tsv", "gap-validation.tsv")
+GAP_FILES = ("gap-development.tsv", "gap-test.tsv", "gap-validation.tsv")
 
 
 def whole_gap() -> Corpus:
     """All passages of GAP; left out where it is not at hand, an error where a file is not the published one."""
     with left_out_without_data(MissingData):
-        for name in _FILES:
+        for name in GAP_FILES:
             check_whole("gap", find_file("gap", name, f"{name}.xz"))
     return Corpus.of("gap")
 
