@@ -1,11 +1,15 @@
 """The cells of the study.
 
-examples                  the worked examples of sections 4.1.2 and 4.2.2, asked of a model
-sentences -> samples      table 3, and figure 6 from the same pairs
-before, train -> after    figures 8 to 12 and 14 to 19: pronouns before and after training on MT Gender or swapped GAP
-train -> corpora          table 4: the model trained on swapped GAP, and that trained further on comments
-remind                    table 5
-untrained, learn          figure 13, and the first column of table 4 on the same pairs
+examples                           the worked examples of sections 4.1.2 and 4.2.2, asked of a model
+sentences -> samples, compared     table 3, figure 6 from the same pairs, and the models compared pair by pair
+before, after -> professions       figures 8 to 10 and 14 to 19: pronouns before and after training on MT Gender
+before, after_gap -> swapping      figures 11 and 12, RQ4: the same for swapped GAP, beside unswapped GAP
+untrained, after_gap -> debiased   table 4: sentence pairs after swapped GAP
+corpora                            table 4: the model trained on swapped GAP, trained further on comments
+after_gap, remind -> reminded      table 5: reminders of a word, and the same sentences without it
+untrained, learn -> curve          figure 13
+
+Cells on the left measure models and keep what each sentence scored; those on the right compare across models and seeds.
 """
 
 from __future__ import annotations
@@ -14,48 +18,59 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from counterpoise import stats
 from counterpoise.core.errors import DataError
-from counterpoise.data.builtin.pairs import Pairs, tgb
+from counterpoise.data.builtin.pairs import Pairs
 from counterpoise.data.builtin.templates import Templates, tbd
 from counterpoise.data.spec import Variant
 from counterpoise.measures.base.result import Result
 from counterpoise.measures.pairs.sld import sld
 from counterpoise.measures.pronouns.ppd import ppd
-from counterpoise.mitigate.evaluation.generalisation import Generalisation, generalise
+from counterpoise.mitigate.evaluation.generalisation import words_in
 from counterpoise.mitigate.finetune.recipes import Recipe
-from counterpoise.mitigate.finetune.reminders import reminders
 from counterpoise.models import MaskedLM
-from counterpoise.studies.engine.cells import Cell, LeftOut
-from counterpoise.studies.papers.barza2023.published import ACTUARY, PLL_EXAMPLES, PPD_EXAMPLES
-from counterpoise.studies.papers.barza2023.statistics import (
-    APPD,
-    ASLD_OF_SAMPLES,
-    CHANGE,
-    INTERCEPT,
-    LEAN_KEPT,
-    OF_PAIRS,
-    PLL,
-    PPD,
-    SLOPE,
-    R,
+from counterpoise.studies.engine.cells import Cell, FinishedCell, LeftOut
+from counterpoise.studies.papers.barza2023.estimates import records
+from counterpoise.studies.papers.barza2023.learned import corpus_rows, open_corpora
+from counterpoise.studies.papers.barza2023.pair_scores import (
+    curve_rows,
+    gap_rows,
+    model_differences,
+    pair_rows,
+    read_pairs,
+    some_pairs,
+    write_pairs,
 )
+from counterpoise.studies.papers.barza2023.pronoun_scores import (
+    CORRECTED,
+    line_rows,
+    net_rows,
+    read_pronouns,
+    runs_of,
+    word_rows,
+    write_pronouns,
+)
+from counterpoise.studies.papers.barza2023.published import ACTUARY, PLL_EXAMPLES, PPD_EXAMPLES
+from counterpoise.studies.papers.barza2023.reminder_effects import ReminderRuns, effect_rows, level_rows
+from counterpoise.studies.papers.barza2023.statistics import APPD, ASLD_OF_SAMPLES, PLL, PPD
 from counterpoise.studies.papers.barza2023.training import (
-    comments_to_train_on,
+    BOUND_WORDING,
+    GAP,
+    MT_GENDER,
+    NEUTRAL_WORDING,
+    UNSWAPPED_GAP,
     recipe_of,
+    reminders_to_add,
     sample,
     sentences_to_train_on,
-    train_on,
     trained_aside,
 )
 from counterpoise.studies.replication.masked_models import load_masked
 
-_KEPT = ["group", "statistic", "value", "ci_low", "ci_high", "p_value", "p_adjusted", "effect_size"]
-_KEPT += ["smallest_detectable", "n", "clusters", "note"]
-_PAIRS_SEED = 0  # of the pairs that are asked about: the same for all models, so that they can be compared
+VARIANTS: tuple[Variant, ...] = ("corrected", "published")
+_SENTENCES = "sentences.txt"
 
 
 def examples(cell: Cell) -> dict[str, Any]:
@@ -78,21 +93,17 @@ def examples(cell: Cell) -> dict[str, Any]:
 
 
 def sentences(cell: Cell) -> dict[str, Any]:
-    """Table 3: how much gendered words matter in our sentence pairs, by category."""
-    result = sld(_model(cell, cell.factors["models"]))
-    result.items[["category", "about", "stereotyped", "counterpart", "sld"]].to_csv(
-        cell.folder / "pairs.csv", index=False
-    )
-    return _of_pairs(result)
+    """Table 3: our sentence pairs, by category."""
+    return _measured_pairs(cell, _model(cell, cell.factors["models"]), some_pairs(None))
 
 
 def samples(cell: Cell) -> dict[str, Any]:
     """Figure 6: ASLD of random samples of each size."""
-    pairs = pd.read_csv(cell.needed("sentences").folder / "pairs.csv")
     rows = []
-    for category, of_category in pairs.groupby("category", sort=False):
+    scores = read_pairs(cell.needed("sentences").folder)
+    for category, of_category in scores.groupby(level="category", sort=False):
         curve = stats.subsample_curve(
-            of_category.sld.abs().to_numpy(), sizes=cell.settings["sizes"], repeats=cell.settings["repeats"]
+            of_category.abs().to_numpy(), sizes=cell.settings["sizes"], repeats=cell.settings["repeats"]
         )
         rows += [
             {
@@ -109,87 +120,130 @@ def samples(cell: Cell) -> dict[str, Any]:
     return {"rows": rows}
 
 
+def compared(cell: Cell) -> dict[str, Any]:
+    """RQ2: each two models of table 3, on the pairs that both were asked about."""
+    by_model = {one.factors["models"]: read_pairs(one.folder) for one in cell.needs["sentences"]}
+    return {"rows": model_differences(by_model)}
+
+
 def before(cell: Cell) -> dict[str, Any]:
-    """APPD of each word, as the model is."""
-    words = _words(ppd(_model(cell, cell.factors["model"]), tbd(cell.factors["variant"])))
-    words.to_csv(cell.folder / "words.csv", index=False)
-    return {"rows": words.to_dict("records")}
-
-
-def train(cell: Cell) -> dict[str, Any]:
-    """Trains the model further on MT Gender or swapped GAP; the weights stay."""
-    recipe = recipe_of(cell)
-    texts = _sample(cell, sentences_to_train_on(cell.factors["text"], recipe), recipe)
-    trained = train_on(texts, cell.folder / "model", cell.factors["model"], recipe, cell.settings["device"])
-    (cell.folder / "sentences.txt").write_text("\n".join(texts), encoding="utf-8")
-    return {"statistic": "steps", "value": trained.steps, "n": len(texts)}
+    """Pronouns, as the model is."""
+    model = _model(cell, cell.factors["model"])
+    results = {variant: ppd(model, tbd(variant)) for variant in VARIANTS}
+    write_pronouns(results, cell.folder)
+    return {"rows": [row for variant in VARIANTS for row in _words(results[variant], variant)]}
 
 
 def after(cell: Cell) -> dict[str, Any]:
-    """APPD of each word after training, the line through the professions, and what is left of right leans."""
-    trained = cell.needed("train").folder
-    old = pd.read_csv(cell.needed("before").folder / "words.csv", keep_default_na=False, na_values=[""])
-    old = old.assign(gender=old.gender.fillna(""))
-    new = _words(ppd(_model(cell, trained / "model"), tbd(cell.factors["variant"])))
-    both = new.merge(
-        old[["group", "gender", "value"]].rename(columns={"value": "before"}), on=["group", "gender"]
+    """Pronouns after training on MT Gender or GAP; after GAP sentence pairs too."""
+    recipe, text, seed = recipe_of(cell), cell.factors["text"], cell.factors["seed"]
+    texts = _sample(cell, sentences_to_train_on(text, recipe), recipe)
+    # The templates as printed are asked once, as in the thesis.
+    asked = VARIANTS if seed == 0 and text != UNSWAPPED_GAP else VARIANTS[:1]
+    with trained_aside(cell, texts, cell.factors["model"], recipe) as folder:
+        model = _model(cell, folder)
+        write_pronouns({variant: ppd(model, tbd(variant)) for variant in asked}, cell.folder)
+        if text != MT_GENDER:
+            write_pairs(sld(model, some_pairs(cell.settings["pairs"])), cell.folder)
+    (cell.folder / _SENTENCES).write_text("\n".join(texts), encoding="utf-8")
+    return _trained_on(texts)
+
+
+def professions(cell: Cell) -> dict[str, Any]:
+    """APPD of each word before and after MT Gender, and the line through the professions."""
+    return {"rows": _before_and_after(cell, "after")}
+
+
+def swapping(cell: Cell) -> dict[str, Any]:
+    """The same for GAP, swapped and unswapped, and what the swap itself did."""
+    rows = _before_and_after(cell, "after_gap")
+    start = read_pronouns(cell.needed("before").folder)
+    swapped, unswapped = (_runs(cell, text, CORRECTED) for text in (GAP, UNSWAPPED_GAP))
+    return {"rows": [*rows, *net_rows(start, swapped, unswapped)]}
+
+
+def untrained(cell: Cell) -> dict[str, Any]:
+    """Sentence pairs as the model is."""
+    return _measured_pairs(cell, _model(cell, cell.factors["model"]), some_pairs(cell.settings["pairs"]))
+
+
+def debiased(cell: Cell) -> dict[str, Any]:
+    """Table 4: sentence pairs after swapped GAP, paired with the model as it is and with unswapped GAP."""
+    swapped, unswapped = (
+        {one.factors["seed"]: read_pairs(one.folder) for one in _finished(cell, "after_gap", text)}
+        for text in (GAP, UNSWAPPED_GAP)
     )
-    bound = both[both.gender != ""]
-    towards = np.where(bound.gender == "male", 1.0, -1.0)
-    lean_kept = stats.bootstrap_ratio(bound.value * towards, bound.before * towards)
-    free = both[both.gender == ""].set_index("group")
-    corpus = (trained / "sentences.txt").read_text(encoding="utf-8").split("\n")
-    generalisation = generalise(free.before, free.value, corpus, kept=lean_kept.value)
-    seen = generalisation.points.set_index("word").seen
-    words = both.assign(seen=both.group.map(seen).fillna(False).astype(bool))
-    lean = {
-        "group": "gender-related words",
-        "statistic": LEAN_KEPT,
-        "value": lean_kept.value,
-        "ci_low": lean_kept.low,
-        "ci_high": lean_kept.high,
-        "n": len(bound),
-    }
-    return {"rows": [*words.to_dict("records"), *_lines(generalisation), lean]}
+    n = int(_finished(cell, "after_gap", GAP)[0].result["n"])
+    rows = gap_rows(read_pairs(cell.needed("untrained").folder), swapped, unswapped)
+    return {"rows": [{**row, "sentences": n} for row in rows]}
 
 
 def corpora(cell: Cell) -> dict[str, Any]:
-    """Table 4: sentence pairs after swapped GAP, and after toxic comments on top of it."""
-    [gap] = [trained for trained in cell.needs["train"] if trained.factors["text"] == "gap"]
-    base, corpus = gap.folder / "model", cell.factors["corpus"]
-    if corpus == "none":
-        return _of_pairs(sld(_model(cell, base), _some_pairs(cell)))
+    """Table 4: what the model trained on swapped GAP learns from equal samples of corpora, beside neutral text."""
+    opened = open_corpora(cell.settings["corpora"])  # before an hour of training that nobody could use
     recipe = recipe_of(cell)
-    comments = _sample(cell, comments_to_train_on(corpus.removeprefix("jigsaw:")), recipe)
-    with trained_aside(cell, comments, base, recipe) as folder:
-        return _of_pairs(sld(_model(cell, folder), _some_pairs(cell)))
+    texts = _sample(cell, sentences_to_train_on(GAP, recipe), recipe)
+    with trained_aside(cell, texts, cell.factors["model"], recipe) as reference:
+        return {"rows": corpus_rows(cell, opened, reference, recipe)}
 
 
 def remind(cell: Cell) -> dict[str, Any]:
-    """Table 5: APPD of a word after swapped GAP with reminders of it, each so many times."""
+    """Table 5: pronouns after swapped GAP with reminders of a word, or with the control's sentences."""
     recipe, word = recipe_of(cell), cell.factors["word"]
-    texts = _sample(cell, sentences_to_train_on("gap", recipe), recipe)
-    added = reminders(cell.settings["reminders"], recipe.settings.seed, [word]) * cell.factors["copies"]
+    texts = _sample(cell, sentences_to_train_on(GAP, recipe), recipe)
+    added = reminders_to_add(
+        word,
+        cell.factors["wording"],
+        cell.settings["reminders"],
+        cell.factors["copies"],
+        recipe.settings.seed,
+    )
     with trained_aside(cell, [*texts, *added], cell.factors["model"], recipe) as folder:
         model = _model(cell, folder)
         results: dict[Variant, Result] = {
-            variant: ppd(model, _templates_of(word, variant)) for variant in ("corrected", "published")
+            "corrected": ppd(model, tbd()),
+            "published": ppd(model, _templates_of(word, "published")),
         }
-    rows = [_words(result).assign(variant=variant) for variant, result in results.items()]
-    return {"rows": pd.concat(rows).to_dict("records")}
+        write_pronouns(results, cell.folder)
+    return _trained_on([*texts, *added])
+
+
+def reminded(cell: Cell) -> dict[str, Any]:
+    """Table 5: APPD of each word with its reminders; and of all words, what is due to the word and what is not."""
+    by_factors: dict[tuple[str, str, int], dict[int, Path]] = {}
+    for one in cell.needs["remind"]:
+        key = one.factors["word"], one.factors["wording"], one.factors["copies"]
+        by_factors.setdefault(key, {})[one.factors["seed"]] = one.folder
+    rows = []
+    for (word, wording, copies), folders in by_factors.items():
+        for variant in VARIANTS:
+            runs = runs_of({seed: read_pronouns(folder, variant) for seed, folder in folders.items()})
+            rows += level_rows(runs, word, wording=wording, copies=copies, variant=variant)
+            control = by_factors.get((word, NEUTRAL_WORDING, copies))
+            if variant == CORRECTED and wording == BOUND_WORDING and control:
+                beside = runs_of({seed: read_pronouns(folder) for seed, folder in control.items()})
+                compared = ReminderRuns(_runs(cell, GAP, CORRECTED), runs, beside)
+                rows += effect_rows(compared, word, copies=copies)
+    return {"rows": rows}
 
 
 def learn(cell: Cell) -> dict[str, Any]:
-    """Figure 13: sentence pairs after so many sentences of swapped GAP; without a size, as the model is."""
-    size, base = cell.factors.get("size"), cell.factors["model"]
-    if size is None:
-        return _of_pairs(sld(_model(cell, base), _some_pairs(cell)))
-    recipe = recipe_of(cell)
-    texts = sentences_to_train_on("gap", recipe)
+    """Figure 13: sentence pairs after so many sentences of swapped GAP."""
+    recipe, size = recipe_of(cell), cell.factors["size"]
+    texts = sentences_to_train_on(GAP, recipe)
     if size > len(texts):
         raise LeftOut(f"GAP has {len(texts)} sentences, not {size}")
-    with trained_aside(cell, sample(texts, size, recipe.settings.seed), base, recipe) as folder:
-        return _of_pairs(sld(_model(cell, folder), _some_pairs(cell)))
+    drawn = sample(texts, size, recipe.settings.seed)
+    with trained_aside(cell, drawn, cell.factors["model"], recipe) as folder:
+        return _measured_pairs(cell, _model(cell, folder), some_pairs(cell.settings["pairs"]))
+
+
+def curve(cell: Cell) -> dict[str, Any]:
+    """Figure 13: ASLD by number of sentences, and its changes pair by pair."""
+    by_size: dict[int, dict[int, pd.Series]] = {}
+    for one in cell.needs["learn"]:
+        by_size.setdefault(one.factors["size"], {})[one.factors["sample"]] = read_pairs(one.folder)
+    return {"rows": curve_rows(read_pairs(cell.needed("untrained").folder), by_size)}
 
 
 def _model(cell: Cell, name: str | Path) -> MaskedLM:
@@ -201,13 +255,45 @@ def _sample(cell: Cell, sentences: Sequence[str], recipe: Recipe) -> list[str]:
     return sample(sentences, cell.settings["sentences"], recipe.settings.seed)
 
 
-def _some_pairs(cell: Cell) -> Pairs:
-    """Our sentence pairs, at most so many of each category."""
-    at_most, table = cell.settings["pairs"], tgb().table
-    if at_most is None:
-        return Pairs("tgb", table)
-    drawn = table.sample(frac=1, random_state=_PAIRS_SEED).groupby("category").head(at_most)
-    return Pairs("tgb", drawn.sort_index())
+def _trained_on(texts: Sequence[str]) -> dict[str, Any]:
+    return {"statistic": "sentences trained on", "value": len(texts), "n": len(texts)}
+
+
+def _measured_pairs(cell: Cell, model: MaskedLM, pairs: Pairs) -> dict[str, Any]:
+    result = sld(model, pairs)
+    write_pairs(result, cell.folder)
+    return {"rows": pair_rows(result)}
+
+
+def _finished(cell: Cell, step: str, text: str) -> list[FinishedCell]:
+    """The finished cells of a step that trained on a text."""
+    return [one for one in cell.needs[step] if one.factors["text"] == text]
+
+
+def _runs(cell: Cell, text: str, variant: Variant, step: str = "after_gap") -> pd.DataFrame:
+    """PPD by seed after training on a text."""
+    finished = _finished(cell, step, text)
+    return runs_of({one.factors["seed"]: read_pronouns(one.folder, variant) for one in finished})
+
+
+def _before_and_after(cell: Cell, step: str) -> list[dict[str, Any]]:
+    """Words and lines of each text and variant."""
+    rows = []
+    for text in dict.fromkeys(one.factors["text"] for one in cell.needs[step]):
+        files = [one.folder / _SENTENCES for one in _finished(cell, step, text)]
+        corpus = [line for file in files for line in file.read_text(encoding="utf-8").split("\n")]
+        for variant in VARIANTS:
+            runs = _runs(cell, text, variant, step)
+            if runs.empty:
+                continue
+            start = read_pronouns(cell.needed("before").folder, variant)
+            words = word_rows(start, runs)
+            seen = words_in(corpus, {row["group"] for row in words if row["gender"] == ""})
+            rows += [
+                {**row, "text": text, "variant": variant, "seen": row["group"] in seen}
+                for row in (*words, *line_rows(start, runs, corpus))
+            ]
+    return rows
 
 
 def _templates_of(word: str, variant: Variant) -> Templates:
@@ -219,36 +305,8 @@ def _templates_of(word: str, variant: Variant) -> Templates:
     return Templates(spec.model_copy(update={"sets": sets}), variant)
 
 
-def _of_pairs(result: Result) -> dict[str, Any]:
-    """SLD, ASLD and the share of pairs, of all pairs and of each category."""
-    summary = result.summary[result.summary.key.isin(OF_PAIRS)]
-    rows = summary[_KEPT].assign(statistic=summary.key.map(OF_PAIRS), skipped=len(result.skipped))
-    return {"rows": rows.to_dict("records")}
-
-
-def _words(result: Result) -> pd.DataFrame:
-    """A row per word: APPD with its interval over templates, the word's category, and its own gender if it has one."""
-    by_word = result.items.drop_duplicates("word").set_index("word")
-    words = result.summary[result.summary.level == "word"][_KEPT]
-    gender = by_word.gender.where(by_word.gendered, "").astype(object)
-    return words.assign(
-        statistic=APPD, category=words.group.map(by_word.category), gender=words.group.map(gender)
-    )
-
-
-def _lines(generalisation: Generalisation) -> list[dict[str, Any]]:
-    """The fits of figure 10: slope, intercept, correlation and change, each with its interval."""
-    columns = {"slope": SLOPE, "intercept": INTERCEPT, "r": R, "change": CHANGE}
-    return [
-        {
-            "group": fit["part"],
-            "statistic": statistic,
-            "value": fit[column],
-            "ci_low": fit[f"{column}_low"],
-            "ci_high": fit[f"{column}_high"],
-            "n": int(fit["n"]),
-            "note": generalisation.answer if (statistic, fit["part"]) == (SLOPE, "all") else "",
-        }
-        for fit in generalisation.fits.to_dict("records")
-        for column, statistic in columns.items()
-    ]
+def _words(result: Result, variant: str) -> list[dict[str, Any]]:
+    """A row per word: APPD with its interval over templates."""
+    words = result.summary[result.summary.level == "word"]
+    kept = words[["group", "value", "ci_low", "ci_high", "p_value", "smallest_detectable", "n"]]
+    return [{**row, "statistic": APPD, "variant": variant} for row in records(kept)]

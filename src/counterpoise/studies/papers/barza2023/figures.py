@@ -8,8 +8,8 @@ from typing import Any
 import pandas as pd
 
 from counterpoise.studies.papers.barza2023.published import shown
-from counterpoise.studies.papers.barza2023.statistics import APPD
-from counterpoise.studies.papers.barza2023.tables import CURVE_NOTE, curve
+from counterpoise.studies.papers.barza2023.statistics import APPD, CONTROL_REMINDED, REMINDED, SPECIFIC
+from counterpoise.studies.papers.barza2023.tables import CURVE_NOTE, curve, levels
 from counterpoise.studies.replication.findings import Chart
 from counterpoise.studies.replication.study_table import rows_of
 
@@ -26,6 +26,12 @@ _PROFESSIONS = {
 }
 _BOUND = {"gender-related occupations": "Figure 11", "gender-related words": "Figure 12"}
 _NAMES = {"mt-gender": "MT Gender", "gap": "swapped GAP"}
+_STEPS = {"mt-gender": "professions", "gap": "swapping"}
+_EFFECTS = {
+    REMINDED: "reminders",
+    CONTROL_REMINDED: "control",
+    SPECIFIC: "specific: reminders - control",
+}
 _SHOWN = {"variant": "corrected", "statistic": APPD}
 
 
@@ -39,6 +45,7 @@ def charts(table: pd.DataFrame) -> Iterator[Chart]:
     for category, figure in _BOUND.items():
         caption = "The farther from 0, towards the word's own gender, the better."
         yield _bars(table, "gap", category, figure, caption)
+    yield _reminders(table)
     yield _curve(table)
 
 
@@ -64,7 +71,7 @@ def _bars(table: pd.DataFrame, text: str, category: str, figure: str, caption: s
     """The words of a category before and after training on a text."""
     records: list[dict[str, Any]] = [
         {"word": row.group, "run": run, "value": value, "seen": bool(row.seen)}
-        for row in rows_of(table, step="after", text=text, category=category, **_SHOWN)
+        for row in rows_of(levels(table), step=_STEPS[text], text=text, category=category, **_SHOWN)
         for run, value in (("before", row.before), ("after", row.value))
     ]
     title = f"{figure}: {category}, before and after training on {_NAMES[text]}"
@@ -73,23 +80,49 @@ def _bars(table: pd.DataFrame, text: str, category: str, figure: str, caption: s
 
 
 def _scatter(table: pd.DataFrame) -> Chart:
-    rows = rows_of(table, step="after", text="mt-gender", gender="", **_SHOWN)
+    rows = rows_of(levels(table), step="professions", text="mt-gender", gender="", **_SHOWN)
     records = [
         {"word": row.group, "before": row.before, "after": row.value, "seen": bool(row.seen)} for row in rows
     ]
     return Chart("figure10", "Figure 10: APPD of professions, after against before", "before_after", records)
 
 
+def _reminders(table: pd.DataFrame) -> Chart:
+    """Table 5: the effect of reminders on their word, of the control, and what is specific to the word."""
+    records = [
+        {
+            "panel": f"APPD of {row.word}",
+            "label": label,
+            "value": row.value,
+            "ci_low": row.ci_low,
+            "ci_high": row.ci_high,
+            "ideal": 0,
+        }
+        for row in rows_of(table, step="reminded")
+        for compared, label in _EFFECTS.items()
+        if row.compared == compared and row.group == row.word
+    ]
+    records.sort(key=lambda record: record["panel"])
+    return Chart(
+        "table5",
+        "Table 5: what reminders do to their word, and what is specific to it",
+        "forest",
+        records,
+        "Change of APPD beside swapped GAP alone; below 0 is towards women. The control has a gender-neutral word in "
+        "place of the reminded one.",
+    )
+
+
 def _curve(table: pd.DataFrame) -> Chart:
     records = [
         {
-            "panel": f"ASLD, {shown(point.category)}",
-            "label": f"{point.sentences} sentences",
-            "value": point.mean,
-            "ci_low": point.low,
-            "ci_high": point.high,
+            "panel": f"ASLD, {shown(row.group)}",
+            "label": f"{int(row.sentences)} sentences",
+            "value": row.value,
+            "ci_low": row.ci_low,
+            "ci_high": row.ci_high,
             "ideal": None,
         }
-        for point in curve(table)
+        for row in curve(table)
     ]
     return Chart("figure13", "Figure 13: learning curve on swapped GAP", "forest", records, CURVE_NOTE)

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from counterpoise.studies.engine.cells import FinishedStudy
-from counterpoise.studies.papers.barza2023 import tables
+from counterpoise.studies.papers.barza2023 import paired_tables, tables
 from counterpoise.studies.papers.barza2023.answers import answers
 from counterpoise.studies.papers.barza2023.figures import charts
 from counterpoise.studies.papers.barza2023.published import PAPERS_MODEL
@@ -36,8 +36,9 @@ PAGE = PaperPage(
     "has the templates with their misprints mended, 'published' as the appendix prints them. The sentence pairs are "
     "our own.",
     columns=(
-        *NUMBERS, "models", "model", "variant", "text", "corpus", "word", "copies", "size", "sample", "group",
-        "statistic", "category", "gender", "seen", "before", "note", "sentences", "lowest", "highest",
+        *NUMBERS, "models", "model", "variant", "text", "corpus", "word", "wording", "copies", "group", "statistic",
+        "compared", "category", "gender", "seen", "before", "after", "first", "second", "without", "reminded",
+        "control", "p_adjusted", "seeds", "note", "sentences", "lowest", "highest",
     ),
     tables=(
         PagePart(printed_table),
@@ -45,12 +46,18 @@ PAGE = PaperPage(
         PagePart(tables.examples, "examples"),
         PagePart(tables.figure_6, "figure6"),
         PagePart(tables.table_3, "table3"),
+        PagePart(paired_tables.models_compared, "table3"),
         PagePart(tables.table_4, "table4"),
+        PagePart(paired_tables.corpora_compared, "table4"),
         PagePart(tables.figure_10, "figure10"),
-        PagePart(tables.professions, "figure8"),
-        PagePart(tables.gender_words, "figure11"),
+        PagePart(paired_tables.professions, "figure8"),
+        PagePart(paired_tables.gender_words, "figure11"),
+        PagePart(paired_tables.swap_compared, "figure11"),
         PagePart(tables.table_5, "table5"),
+        PagePart(paired_tables.reminders_compared, "table5"),
+        PagePart(paired_tables.reminded_professions, "table5"),
         PagePart(tables.figure_13, "figure13"),
+        PagePart(paired_tables.curve_compared, "figure13"),
     ),
     charts=(PagePart(charts),),
     answers=PagePart(answers),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple, dataclass
 from typing import Any
 
 import pandas as pd
@@ -21,7 +20,18 @@ from counterpoise.studies.papers.barza2023.published import (
     Row,
     shown,
 )
-from counterpoise.studies.papers.barza2023.statistics import APPD, ASLD, CHANGE, INTERCEPT, SLD, SLOPE, R
+from counterpoise.studies.papers.barza2023.statistics import (
+    APPD,
+    ASLD,
+    BALANCED_SLD,
+    CHANGE,
+    INTERCEPT,
+    SHIFT,
+    SLD,
+    SLOPE,
+    R,
+)
+from counterpoise.studies.papers.barza2023.training import BOUND_WORDING, GAP
 from counterpoise.studies.replication.comparison import (
     COMPARED,
     OTHER_MODEL,
@@ -37,24 +47,14 @@ LINES = MeasuredLines(without=("recipe", "effect size"), tolerance=5e-3)  # two 
 _GROUPS = (*CATEGORIES, COMBINED)
 _VARIANTS = ("corrected", "published")
 _SIGNED = (
-    "ASLD is above 0 for any model with a preference among words; SLD keeps the sign and is tested against 0."
+    "ASLD is above 0 for any model with a preference among words. SLD keeps the sign and is tested against 0; "
+    "balanced, stereotypes about women and about men weigh alike, so that a general preference for male or female "
+    "words cancels out."
 )
-CURVE_NOTE = "From the lowest to the highest sample; of a single sample, its interval over sentence pairs."
+CURVE_NOTE = "Interval over samples and sentence pairs; with a single sample, over pairs."
 _NOT_RUN = "not measured in this run (see what was left out)"
 _OTHER_SCALE = "this run asks other models; --scale paper asks this one"
 _OUR_PAIRS = "the pairs are our own, the thesis's are not public"
-
-
-@dataclass(frozen=True)
-class Point:
-    """A point of the learning curve: mean ASLD of the samples, lowest and highest; of a single one its interval."""
-
-    category: str
-    sentences: int
-    mean: float
-    low: float
-    high: float
-    samples: int
 
 
 def examples(table: pd.DataFrame) -> Table:
@@ -91,7 +91,7 @@ def figure_6(table: pd.DataFrame) -> Table:
         ["model", "category", "pairs in a sample", "mean", "lowest", "highest", "samples"],
         rows,
         note="Samples without replacement from some 115 pairs overlap more the larger they are, so that their spread "
-        "must shrink, whatever the model. How sure ASLD is tells its interval in table 3.",
+        "must shrink, whatever the model. The interval in table 3 shows how certain ASLD is.",
     )
 
 
@@ -108,12 +108,17 @@ def table_3(table: pd.DataFrame) -> Table:
 
 
 def table_4(table: pd.DataFrame) -> Table:
-    models = table[table.step.isin(["untrained", "corpora"])].model.dropna()
+    models = table[table.step.isin(["untrained", "debiased", "corpora"])].model.dropna()
     reason = _other_pairs(None if models.empty else str(models.iloc[0]))
-    rows = _categories(select(table, step="untrained"), "as it is", TABLE_3[PAPERS_MODEL], reason)
-    for corpus, printed in TABLE_4.items():
-        name = "trained on swapped GAP" + ("" if corpus == "none" else f", then {corpus}")
-        rows += _categories(select(table, step="corpora", corpus=corpus), name, printed, reason)
+    measured = levels(table)
+    rows = _categories(select(measured, step="untrained"), "as it is", TABLE_3[PAPERS_MODEL], reason)
+    gap, learned = select(measured, step="debiased"), select(measured, step="corpora")
+    rows += _categories(gap, f"swapped GAP{_size(gap)}", TABLE_4["none"], reason)
+    for corpus in dict.fromkeys([*TABLE_4, *learned.corpus.dropna()]):
+        if corpus != "none":
+            of_corpus = select(learned, corpus=corpus)
+            name = f"swapped GAP, then {corpus}{_size(of_corpus)}"
+            rows += _categories(of_corpus, name, TABLE_4.get(corpus), reason)
     return LINES.table("table4", "Table 4: ASLD after training on corpora", rows, note=_SIGNED)
 
 
@@ -121,39 +126,14 @@ def figure_10(table: pd.DataFrame) -> Table:
     """The lines through the professions; the thesis draws them and prints no number."""
     rows = [
         LINES.measured(f"{row.text}: {row.group}: {row.statistic}", row)
-        for row in rows_of(table, step="after")
-        if row.statistic in (SLOPE, INTERCEPT, R, CHANGE)
+        for row in rows_of(table[table.step.isin(["professions", "swapping"])])
+        if row.statistic in (SLOPE, INTERCEPT, R, SHIFT, CHANGE)
     ]
-    return LINES.table("figure10", "Figure 10: APPD of professions after training on that before", rows)
-
-
-def professions(table: pd.DataFrame) -> Table:
-    """Figures 8, 9 and 14 to 19 as numbers."""
-    rows: list[list[Value]] = [
-        [row.category, row.group, "yes" if row.seen else "no", row.before, *_after(row)]
-        for row in rows_of(
-            table, step="after", text="mt-gender", variant="corrected", statistic=APPD, gender=""
-        )
-    ]
-    columns = ["category", "profession", "in the text", "APPD before", "after", "from", "to", "p", "n"]
-    return Table("figure8", "Figures 8, 9, 14 to 19: before and after training on MT Gender", columns, rows)
-
-
-def gender_words(table: pd.DataFrame) -> Table:
-    """Figures 11 and 12 as numbers."""
-    rows: list[list[Value]] = [
-        [row.category, row.group, row.gender, row.variant, row.before, *_after(row)]
-        for variant in _VARIANTS
-        for row in rows_of(table, step="after", text="gap", variant=variant, statistic=APPD)
-        if row.gender
-    ]
-    columns = ["category", "word", "its gender", "variant", "APPD before", "after", "from", "to", "p", "n"]
-    return Table(
-        "figure11",
-        "Figures 11 and 12: gender-related words before and after training on swapped GAP",
-        columns,
+    return LINES.table(
+        "figure10",
+        "Figure 10: APPD of professions after training on that before",
         rows,
-        note="Here a value far from 0 is right: below 0 for female words, above 0 for male ones.",
+        note="Means over training seeds, intervals over professions and seeds.",
     )
 
 
@@ -173,36 +153,49 @@ def table_5(table: pd.DataFrame) -> Table:
                     if row is None
                     else LINES.measured(what, row, value, _other_training(row))
                 )
-    return LINES.table("table5", "Table 5: reminders", rows, note="The farther from 0 the better.")
+    return LINES.table(
+        "table5",
+        "Table 5: reminders",
+        rows,
+        note="The farther below 0 the better. Only the comparison with the control sentences tells what is due to the "
+        "reminded word.",
+    )
 
 
 def reminder_rows(table: pd.DataFrame, word: str, variant: str) -> list[Any | None]:
     """APPD of a word as the model is, after swapped GAP, and with reminders added once, twice, three times."""
-    of_word = select(table, group=word, variant=variant)
+    of_word = select(levels(table), group=word, variant=variant, statistic=APPD)
+    reminded = select(of_word, step="reminded", word=word, wording=BOUND_WORDING)
     return [
         first_row(of_word, step="before"),
-        first_row(of_word, step="after", text="gap", statistic=APPD),
-        *(first_row(of_word, step="remind", copies=copies) for copies in (1, 2, 3)),
+        first_row(of_word, step="swapping", text=GAP),
+        *(first_row(reminded, copies=copies) for copies in (1, 2, 3)),
     ]
 
 
-def curve(table: pd.DataFrame) -> list[Point]:
+def levels(table: pd.DataFrame) -> pd.DataFrame:
+    """The rows about single models; the others compare two."""
+    return table[table.compared.isna()]
+
+
+def curve(table: pd.DataFrame) -> list[Any]:
     """ASLD by category and number of sentences; 0 sentences is the model as it is."""
-    measured = table[table.step.isin(["untrained", "learn"]) & (table.statistic == ASLD)]
-    measured = measured.assign(sentences=pd.to_numeric(measured["size"]).fillna(0).astype(int))
-    points = []
-    for _, rows in measured.groupby(["group", "sentences"]):
-        first, values = rows.iloc[0], rows.value.astype(float)
-        low, high = (values.min(), values.max()) if len(rows) > 1 else (first.ci_low, first.ci_high)
-        points.append(
-            Point(str(first.group), int(first.sentences), values.mean(), float(low), float(high), len(rows))
-        )
-    return points
+    return rows_of(levels(table), step="curve", statistic=ASLD)
 
 
 def figure_13(table: pd.DataFrame) -> Table:
-    rows: list[list[Value]] = [[shown(point.category), *astuple(point)[1:]] for point in curve(table)]
-    columns = ["category", "sentences trained on", "mean ASLD", "from", "to", "samples"]
+    rows: list[list[Value]] = [
+        [
+            shown(row.group),
+            int(row.sentences),
+            row.value,
+            number(row.ci_low),
+            number(row.ci_high),
+            int(row.seeds),
+        ]
+        for row in curve(table)
+    ]
+    columns = ["category", "sentences trained on", "ASLD", "from", "to", "samples"]
     return Table("figure13", "Figure 13: learning curve on swapped GAP", columns, rows, note=CURVE_NOTE)
 
 
@@ -216,8 +209,18 @@ def _categories(rows: pd.DataFrame, name: str, printed: Row | None, reason: str)
             lines.append(LINES.measured(f"{name}: {shown(group)}", row, value, reason))
         elif value is not None:
             lines.append(LINES.not_measured(f"{name}: {shown(group)}", value, _NOT_RUN))
-    signed = first_row(rows, group=COMBINED, statistic=SLD)
-    return lines if signed is None else [*lines, LINES.measured(f"{name}: SLD, combined", signed)]
+    for statistic in (BALANCED_SLD, SLD):
+        signed = first_row(rows, group=COMBINED, statistic=statistic)
+        if signed is not None:
+            lines.append(LINES.measured(f"{name}: {statistic}, combined", signed))
+    return lines
+
+
+def _size(rows: pd.DataFrame) -> str:
+    """How many sentences were trained on, and how often."""
+    if rows.empty:
+        return ""
+    return f" ({int(rows.sentences.iloc[0]):,} sentences, {int(rows.seeds.iloc[0])} seeds)"
 
 
 def _not_measured(name: str, printed: Row, reason: str) -> list[list[Value]]:
@@ -225,11 +228,6 @@ def _not_measured(name: str, printed: Row, reason: str) -> list[list[Value]]:
         LINES.not_measured(f"{name}: {shown(group)}", value, reason)
         for group, value in zip(_GROUPS, printed, strict=True)
     ]
-
-
-def _after(row: Any) -> list[Value]:
-    values = [number(getattr(row, name)) for name in ("value", "ci_low", "ci_high", "p_value")]
-    return [*values, int(row.n)]
 
 
 def _example(what: str, printed: float, row: Any, tolerance: float) -> list[Value]:
