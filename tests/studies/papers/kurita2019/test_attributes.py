@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import csv
+
 import pytest
 import torch
 
 import brute
 from counterpoise.core.errors import InputError
 from counterpoise.studies.engine.cells import LeftOut
+from counterpoise.studies.papers.kurita2019 import attributes as module
 from counterpoise.studies.papers.kurita2019.attributes import attribute_biases, attributes
+from counterpoise.studies.papers.kurita2019.published import table5_scores
 
 
 def log_odds(lm, text):
@@ -47,15 +51,40 @@ def test_a_word_that_is_there_twice_counts_twice(builtin):
 
 def test_which_words(data_file):
     data_file("kurita/job_titles_salaries.csv")
-    titles = attributes("job titles", "corrected")
+    titles, _ = attributes("job titles", "corrected")
     assert len(titles) == len(set(titles)) < 1000  # of the 1,000 best paid, each title once
-    assert (
-        len(attributes("job titles", "published")) == 920
-    )  # 921 in the authors' notebook, one of them empty
-    assert len(attributes("positive traits", "published")) == 230
-    assert len(attributes("negative traits", "published")) == 365
+    for kind, count in (("positive traits", 230), ("negative traits", 365)):
+        words, skipped = attributes(kind, "published")
+        assert len(words) == count
+        assert skipped.empty
     with pytest.raises(InputError, match="there is no kind of attributes 'titles'"):
         attributes("titles", "corrected")
+
+
+def test_the_blank_title_is_skipped_with_a_reason(data_file):
+    """The notebook's 921 titles are 920 and a blank one, which counts among its 815 that lean male."""
+    with data_file("kurita/job_titles_salaries.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    named = {row["job_title"].strip().lower() for row in rows} - {""}
+    blank = sum(not row["job_title"].strip() for row in rows)
+    words, skipped = attributes("job titles", "published")
+    assert set(words) == named
+    assert (len(words), blank) == (920, 3)
+    assert skipped.values.tolist() == [["a blank job title", "no title is given for 3 of 6,842 employees"]]
+    _, of_best_paid = attributes("job titles", "corrected")
+    assert of_best_paid.reason.tolist() == ["no title is given for 1 of 1,000 employees"]
+    scores = table5_scores()
+    titles = scores[scores.attributes == "job titles"].set_index("attribute").bias
+    assert set(titles.index) == {*named, ""}
+    assert (len(titles), (titles >= 0).sum(), titles[""] >= 0) == (921, 815, True)
+
+
+def test_skipped_words_are_counted_in_the_cell(builtin, data_file, monkeypatch, tmp_path):
+    data_file("kurita/job_titles_salaries.csv")
+    monkeypatch.setattr(module, "_words", lambda *_: ("", "nurse", "engineer", ""))
+    biases, skipped = attribute_biases(builtin, "job titles", "corrected")
+    assert biases.attribute.tolist() == ["nurse", "engineer"]
+    assert skipped.values.tolist() == [["a blank job title", "no title is given for 2 of 4 employees"]]
 
 
 def test_words_that_are_not_at_hand(no_data):

@@ -7,20 +7,22 @@ import pandas as pd
 import pytest
 
 import tiny
-from counterpoise.core.errors import ModelError
+from counterpoise.core.errors import InputError, ModelError
 from counterpoise.data.builtin.wordsets import weat
 from counterpoise.data.thirdparty.folders import using_data
 from counterpoise.studies.engine.cells import Cell, FinishedCell, FinishedStudy, LeftOut, MissingCell
 from counterpoise.studies.engine.study import read_study
-from counterpoise.studies.papers.kurita2019 import cells
-from counterpoise.studies.papers.kurita2019.page import gather
+from counterpoise.studies.papers.kurita2019 import cells, tables
+from counterpoise.studies.papers.kurita2019.answers import answers
+from counterpoise.studies.papers.kurita2019.page import PAGE, gather
 from counterpoise.studies.papers.kurita2019.published import TABLE_3
 from counterpoise.studies.replication.findings import Findings
+from counterpoise.studies.replication.study_table import with_columns
 from finished_cells import table_of
 
 pytestmark = pytest.mark.slow
 
-SETTINGS = {"device": "cpu", "at_most": 60, "patience": 3, "epochs": 10}
+SETTINGS = {"device": "cpu", "at_most": 60, "patience": 3, "epochs": 10, "standardise": True}
 NEITHER = ("neither_true", "neither_predicted")
 
 
@@ -69,25 +71,56 @@ def test_the_mean_over_seeds_is_what_the_seeds_found(done):
     assert mean == pytest.approx(seeds.mean())
 
 
+def test_rows_carry_the_values_of_the_seeds(done):
+    rows = table_of(done).set_index("key")
+    [difference] = rows.loc[["neither_predicted.difference"]].itertuples()
+    assert len(difference.by_seed) == len(difference.p_by_seed) == 2
+    assert np.mean(difference.by_seed) == pytest.approx(difference.value)
+    assert difference.note == f"2 seeds from {min(difference.by_seed):.2f} to {max(difference.by_seed):.2f}"
+    [accuracy] = rows.loc[["accuracy"]].itertuples()
+    assert sorted(accuracy.by_seed) == pytest.approx(sorted(rows[rows.step == "resolve"].value))
+
+
+def test_without_standardising_the_perceptrons_differ(done, tmp_path):
+    [mentions, resolved] = (done[step] for step in ("mentions", "resolve"))
+    raw = Cell(
+        "resolve", resolved[0].factors, {**SETTINGS, "standardise": False}, tmp_path, {"mentions": mentions}
+    )
+    cells.resolve(raw)
+    standardised = np.load(resolved[0].folder / "probabilities.npy")
+    assert not np.allclose(np.load(tmp_path / "probabilities.npy"), standardised)
+
+
+def test_passages_that_are_not_among_the_factors(done, tmp_path):
+    asked = {"model": "", "probe": "paper", "training": "development", "seed": 0}
+    cell = Cell("resolve", asked, SETTINGS, tmp_path, {"mentions": done["mentions"][:1]})
+    with pytest.raises(
+        InputError, match="resolve needs the passages 'test', which are not among those of the"
+    ):
+        cells.resolve(cell)
+
+
 def test_the_page(done, tmp_path):
     missing = [MissingCell("weat_vectors", {"vectors": "glove"}, "it is not there")]
     gather(FinishedStudy(tmp_path, table_of(done), missing))
     found = Findings.read(tmp_path)
-    tables = {one.name: one for one in found.tables}
-    assert set(tables) >= {
+    shown = {one.name: one for one in found.tables}
+    assert set(shown) >= {
         "printed",
         "table3",
         "table4",
         "resolution",
         "table5",
         "section4",
+        "weat_words",
+        "seeds",
         "table6",
         "left_out",
     }
-    glove = [row for row in tables["table3"].rows if row[0].endswith("GloVe")]
+    glove = [row for row in shown["table3"].rows if row[0].endswith("GloVe")]
     assert len(glove) == 5
     assert {row[-1] for row in glove} == {"not reproducible: GloVe 840B is not at hand"}
-    printed = {row[0]: row[2] for row in tables["table4"].rows}
+    printed = {row[0]: row[2] for row in shown["table4"].rows}
     assert printed == {
         "male, neither, true, % (gap-development)": 10.3,
         "female, neither, true, % (gap-development)": 9.8,
@@ -96,7 +129,7 @@ def test_the_page(done, tmp_path):
         "female, neither, predicted, % (gap-development)": 13.9,
         "male - female, neither, predicted, points (gap-development)": -2.4,
     }
-    assert [row[0] for row in tables["resolution"].rows] == [
+    assert [row[0] for row in shown["resolution"].rows] == [
         f"{what} (gap-development)"
         for what in (
             "all, accuracy, %",
@@ -108,13 +141,65 @@ def test_the_page(done, tmp_path):
             "female / male, F1 ratio",
         )
     ]
-    assert [len(row[1].split(", ")) for row in tables["table6"].rows] == [5] * 20
-    verdicts = {row[0]: row[-1] for row in tables["section4"].rows}
+    assert [len(row[1].split(", ")) for row in shown["table6"].rows] == [5] * 20
+    verdicts = {row[0]: row[-1] for row in shown["section4"].rows}
     assert verdicts["female pronouns (gap-development)"] == "differs: another model"
     assert verdicts["male pronouns (gap-development)"] == "not printed"
     assert [answer.question[:10] for answer in found.answers] == ["Is a femal", "Is a femal", "Do most ti"]
+    seeds = {row[0]: row for row in shown["seeds"].rows}
+    row = seeds["male - female, neither, predicted, points (gap-development)"]
+    assert row[1] <= row[2]
+    assert row[4] == ", ".join(f"{value:.2f}" for value in by_seed(done, "neither_predicted.difference"))
+    assert "male, neither, true, % (gap-development)" not in seeds
     gather(FinishedStudy(tmp_path, table_of(done)[lambda rows: rows.step == "topics"], [], only=["table6"]))
     assert [one.name for one in Findings.read(tmp_path).tables] == ["printed", "table6"]
+
+
+def by_seed(done, key):
+    rows = table_of(done)
+    return rows[rows.key == key].by_seed.iloc[0]
+
+
+def test_the_words_of_weat_on_the_page():
+    words = {(row[0], row[1]): row[2:] for row in tables.weat_words(pd.DataFrame()).rows}
+    names = words["pleasant/unpleasant, African and European American", "published"]
+    assert names[0] == "WEAT 4"
+    assert names[2:] == ["5: Jamal, Leroy, Tyrone, Ebony, Kenya", "5: Brad, Brendan, Geoffrey, Greg, Brett"]
+    of_test_6 = words["career/family, male and female", "published"]
+    assert of_test_6 == words["career/family, male and female", "corrected"]
+    assert of_test_6[:2] == ["WEAT 6", "all"]
+
+
+@pytest.mark.parametrize(
+    ("by_seed", "low", "high", "verdict"),
+    [
+        ([-0.08, -1.36], -1.5, 0.3, "inconclusive"),
+        ([-0.5, -0.6], -0.9, -0.2, "yes"),
+        ([-0.5, 0.1], -0.4, -0.01, "inconclusive"),  # the seeds disagree
+        ([0.5, 0.6], 0.2, 0.9, "no, the opposite"),
+    ],
+)
+def test_what_the_answer_says(by_seed, low, high, verdict):
+    value = float(np.mean(by_seed))
+    row = {
+        "step": "table4", "probe": "paper", "training": "development", "key": "neither_predicted.difference",
+        "value": value, "ci_low": low, "ci_high": high, "p_value": 0.04, "by_seed": by_seed, "note": "2 seeds",
+    }  # fmt: skip
+    table = with_columns(pd.DataFrame([row]), PAGE.columns)
+    [answer] = [answer for answer in answers(table) if answer is not None]
+    assert answer.question == "Is a female pronoun left without a name more often?"
+    assert answer.measured.startswith(f"On gap-test: {verdict} (male - female {value:+.2f} points [")
+    assert answer.measured.endswith("], p = .040; 2 seeds).")
+
+
+def test_a_published_p_of_zero_is_said_to_be_small(tmp_path):
+    numbers = dict.fromkeys(("ci_low", "ci_high", "effect_size", "smallest_detectable"), 0.5)
+    row = {"variant": "published", "test": "math/arts", "key": "d_sentences.math_arts", "value": 1.0, "n": 9}
+    rows = pd.DataFrame([row]).assign(step="scores", model="builtin", p_value=0.0, **numbers)
+    gather(FinishedStudy(tmp_path, rows, []))
+    [table] = [one for one in Findings.read(tmp_path).tables if one.name == "table3"]
+    [line] = [row for row in table.rows if row[3] == 1.0]
+    assert line[list(table.columns).index("p")] == "< 0.00001"
 
 
 def test_a_model_that_the_study_is_not_meant_for(tmp_path):

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 import pytest
 
-from counterpoise.studies.papers.kurita2019.gap_scores import f1_ratio, gap_scores
+from counterpoise.studies.papers.kurita2019.gap_scores import decisions, f1_of_counts, gap_scores
 
 A, B, NEITHER = 0, 1, 2
 
@@ -36,20 +35,14 @@ def test_f1_is_the_harmonic_mean_of_precision_and_recall():
     assert scores.f1 == pytest.approx(harmonic)
 
 
-def test_bias_is_female_over_male():
+def test_f1_of_each_seed():
     answers = np.array([A, B, A, B])
-    predicted = np.array([[A, B, A, A]])  # male: both right; female: one right, one wrong and missed
-    found = pd.DataFrame(
-        {"answer": answers, "gender": ["male", "male", "female", "female"], "url": ["a", "b", "c", "d"]}
-    )
-    ratio = f1_ratio(found, predicted, n=200)
-    assert ratio["male"].value == 100.0
-    assert ratio["female"].value == pytest.approx(50.0)
-    assert ratio["female / male"].value == pytest.approx(0.5)
+    predicted = np.array([[A, B, A, A], [B, B, NEITHER, B], [NEITHER, NEITHER, NEITHER, NEITHER]])
+    counts = np.stack([decisions(answers, of_seed).to_numpy() for of_seed in predicted])
+    # Second seed: two right; one wrong and missed; one missed. F1 = 4 / (4 + 1 + 2).
+    assert f1_of_counts(counts).tolist() == pytest.approx([75.0, 100 * 4 / 7, 0.0])
+    assert f1_of_counts(counts).tolist() == pytest.approx([gap_scores(answers, one).f1 for one in predicted])
 
 
-def test_several_seeds_are_counted_together():
-    found = pd.DataFrame({"answer": [A, B], "gender": ["male", "female"], "url": ["a", "b"]})
-    ratio = f1_ratio(found, np.array([[A, B], [B, B]]), n=200)
-    assert ratio["male"].value == pytest.approx(50.0)  # 1 hit; 1 wrong and 1 missed
-    assert ratio["female"].value == 100.0
+def test_without_names_there_is_no_f1():
+    assert np.isnan(f1_of_counts(np.zeros((1, 3, 3), dtype=int))).all()

@@ -52,8 +52,20 @@ def test_verdicts_of_the_printed_numbers():
     )
     assert (
         verdicts["table 3, black/white: d of GloVe"]
-        == "differs: the paper exchanges the cells of GloVe and BERT"
+        == "differs: the paper exchanges the cells of GloVe and BERT, and drops the sign"
     )
     assert verdicts["table 5, job titles: per cent"] == "reproduced"
     assert verdicts["table 5, O*NET skills: per cent"].startswith("not reproducible")
     assert verdicts["section 4: log10 of p of .207 with the 1,000 female passages"] == "reproduced"
+
+
+def test_the_notebooks_numbers_have_their_sign():
+    """The paper's 1.012 (GloVe) and 1.003 (BERT) are the notebook's -1.0120 (BERT) and -1.0030 (GloVe)."""
+    [names] = [category for category in TABLE_3 if category.test == "black/white"]
+    assert (names.glove, names.bert, names.scores) == (1.012, 1.003, 0.8864)
+    assert (names.notebook_glove, names.notebook_bert, names.notebook_scores) == (-1.0030, -1.0120, -0.8864)
+    rows = {
+        row[0]: row[1:3] for row in printed_table(with_columns(pd.DataFrame(), ("step", *PAGE.columns))).rows
+    }
+    assert rows["table 3, black/white: d of GloVe"] == [1.012, -1.0030]
+    assert rows["table 3, black/white: d of WEAT on BERT"] == [1.003, -1.0120]

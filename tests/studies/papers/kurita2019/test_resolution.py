@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -82,6 +84,18 @@ def test_what_the_probes_read():
     assert stronger[1, 36:48].tolist() == (vectors[1, 0] * vectors[1, 1]).ravel().tolist()
     with pytest.raises(InputError, match="there is no probe 'best'"):
         features(vectors, "best")
+
+
+def test_inputs_are_standardised_over_the_training_passages(data):
+    known, answers = data
+    inputs = known * np.array([1e-3, 1, 10, 1, 1e3, 1]) + 7
+    train, test = inputs[:200], inputs[200:]
+    by_hand = [(part - train.mean(0)) / train.std(0) for part in (train, test)]
+    raw = replace(QUICK, standardise=False)
+    expected = resolve(by_hand[0], answers[:200], by_hand[1], seed=0, options=raw)
+    assert (resolve(train, answers[:200], test, seed=0, options=QUICK) == expected).all()
+    as_they_are = resolve(train, answers[:200], test, seed=0, options=raw)
+    assert not np.allclose(as_they_are, expected, atol=0.01)
 
 
 def test_too_few_passages():

@@ -9,19 +9,26 @@ treasurer", the prior read beside the mask (see lpbs_weat), every title of the c
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 import pandas as pd
 
-from counterpoise.core.errors import unknown
+from counterpoise.core.errors import MissingData, unknown
 from counterpoise.core.mask import MASK
 from counterpoise.data.spec import Variant
 from counterpoise.data.thirdparty.kurita_attributes import job_titles, skills, traits
+from counterpoise.measures.base.skipped import skipped_items
 from counterpoise.measures.probability.common.target_scores import readable_sentences, score_sentences
 from counterpoise.models.masked import MaskedLM
 from counterpoise.studies.engine.cells import left_out_without_data
 from counterpoise.text.articles import article
 
-TEMPLATES = {
+AttributeKind = Literal[
+    "job titles", "positive traits", "negative traits", "O*NET skills", "repository skills"
+]
+
+TEMPLATES: dict[str, str] = {
     "job titles": "{target} is {attribute}",
     "positive traits": "{target} is {attribute}",
     "negative traits": "{target} is {attribute}",
@@ -32,30 +39,32 @@ BEST_PAID = 1000
 _TRAITS = {"positive traits": "positive", "negative traits": "negative"}
 
 
-def attributes(kind: str, variant: Variant) -> tuple[str, ...]:
-    """The words of a row of table 5 in small letters, each once; published, a trait that is there twice stays so."""
+def attributes(kind: str, variant: Variant) -> tuple[tuple[str, ...], pd.DataFrame]:
+    """The words of a row of table 5 in lower case, each once, and what is skipped: a job title that is blank.
+
+    Published, a trait that is there twice stays so.
+    """
     if kind not in TEMPLATES:
         raise unknown("kind of attributes", kind, TEMPLATES)
-    with left_out_without_data():
-        words = _words(kind, variant)
-    small = [word.strip().lower() for word in words if word.strip()]
-    return tuple(small if kind in _TRAITS and variant == "published" else dict.fromkeys(small))
+    with left_out_without_data(MissingData):
+        words = [word.strip().lower() for word in _words(kind, variant)]
+    blank = words.count("")
+    named = [word for word in words if word]
+    reason = f"no title is given for {blank} of {len(words):,} employees"
+    skipped = skipped_items([("a blank job title", reason)] if blank else [])
+    return tuple(named if kind in _TRAITS and variant == "published" else dict.fromkeys(named)), skipped
 
 
 def attribute_biases(
     model: MaskedLM, kind: str, variant: Variant, words: tuple[str, ...] | None = None
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The bias of each attribute (`attribute`, `bias`), and what was skipped."""
-    template = TEMPLATES[kind]
     with_article = kind == "job titles" and variant == "corrected"
-    return target_biases(
-        model,
-        template,
-        ("he", "she"),
-        attributes(kind, variant) if words is None else words,
-        variant,
-        with_article=with_article,
+    asked, blank = attributes(kind, variant) if words is None else (words, skipped_items([]))
+    biases, skipped = target_biases(
+        model, TEMPLATES[kind], ("he", "she"), asked, variant, with_article=with_article
     )
+    return biases, pd.concat([blank, skipped], ignore_index=True)
 
 
 def target_biases(

@@ -14,9 +14,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from counterpoise.core.errors import ModelError
+from counterpoise.core.errors import InputError, ModelError
 from counterpoise.data.builtin.associations import kurita
-from counterpoise.data.builtin.wordsets import weat as weat_tests
 from counterpoise.data.thirdparty.folders import look_for
 from counterpoise.measures.base.result import Result, make_summary
 from counterpoise.measures.base.row_builders import mean_row, share_row
@@ -30,20 +29,21 @@ from counterpoise.studies.engine.cells import Cell, FinishedCell, LeftOut
 from counterpoise.studies.papers.kurita2019 import keys
 from counterpoise.studies.papers.kurita2019.attributes import attribute_biases
 from counterpoise.studies.papers.kurita2019.case_study import accuracy_rows, neither_rows, topic_row
+from counterpoise.studies.papers.kurita2019.effect_sizes import (
+    effect_sizes,
+    effect_sizes_over,
+    sentences,
+    table_3_tests,
+    targets,
+)
 from counterpoise.studies.papers.kurita2019.gap_scores import gap_scores
-from counterpoise.studies.papers.kurita2019.passages import mention_vectors, passages
-from counterpoise.studies.papers.kurita2019.published import TABLE_3
+from counterpoise.studies.papers.kurita2019.passages import TRAINING, mention_vectors, passages
 from counterpoise.studies.papers.kurita2019.resolution import LAYERS, ProbeOptions, features
 from counterpoise.studies.papers.kurita2019.resolution import resolve as train_and_ask
+from counterpoise.studies.papers.kurita2019.seed_estimates import SeedRow
 from counterpoise.studies.papers.kurita2019.topics import find_topics, topic_biases
 from counterpoise.studies.replication.masked_models import load_masked
 
-# What a perceptron is trained on and asked about. The paper's text speaks of gap-development as the training set; the
-# kernel that it cites trains on the other two and is asked about gap-development.
-TRAINING = {
-    "development": (("development",), "test"),
-    "test+validation": (("test", "validation"), "development"),
-}
 _KEPT = ["group", "statistic", "key", "value", "ci_low", "ci_high", "p_value", "p_adjusted", "effect_size"]
 _KEPT += ["smallest_detectable", "n", "clusters", "note"]
 
@@ -56,22 +56,24 @@ def weat_vectors(cell: Cell) -> dict[str, Any]:
         raise LeftOut(
             f"the first column of table 3 needs vectors/{name} in the data folder, and it is not there"
         )
-    tests = weat_tests([category.published_words for category in TABLE_3])
-    return _of_result(weat(WordVectors.open(path), tests))
+    result = weat(WordVectors.open(path), table_3_tests(published=True))
+    return _of_effects(effect_sizes_over(targets, result), result)
 
 
 def weat_model(cell: Cell) -> dict[str, Any]:
     """Table 3, second column: WEAT on the model's vectors of words in sentences."""
     variant = cell.factors["variant"]
-    names = [category.published_words if variant == "published" else category.words for category in TABLE_3]
-    encoder = Encoder.of(_model(cell))
-    return _of_result(weat_contextual(encoder, weat_tests(names), variant=variant, allow_lost=True))
+    tests = table_3_tests(published=variant == "published")
+    result = weat_contextual(Encoder.of(_model(cell)), tests, variant=variant, allow_lost=True)
+    return _of_effects(effect_sizes_over(targets, result), result)
 
 
 def scores(cell: Cell) -> dict[str, Any]:
     """Table 3, third column: the log probability bias score."""
     variant = cell.factors["variant"]
-    return _of_result(lpbs_weat(_model(cell), kurita(variant), variant=variant))
+    result = lpbs_weat(_model(cell), kurita(variant), variant=variant)
+    sizes = effect_sizes_over(sentences, result) if variant == "published" else effect_sizes(result)
+    return _of_effects(sizes, result)
 
 
 def shares(cell: Cell) -> dict[str, Any]:
@@ -91,7 +93,7 @@ def shares(cell: Cell) -> dict[str, Any]:
             at=Place("group", kind),
         ),
     ]
-    return _of_rows(rows, len(skipped))
+    return _of_rows(rows, skipped=len(skipped), why_skipped="; ".join(skipped.item + ": " + skipped.reason))
 
 
 def mentions(cell: Cell) -> dict[str, Any]:
@@ -114,7 +116,7 @@ def resolve(cell: Cell) -> dict[str, Any]:
     train = [_read(cell, split) for split in train_splits]
     test_passages, test_vectors = _read(cell, test_split)
     probe, seed = cell.factors["probe"], cell.factors["seed"]
-    options = ProbeOptions(patience=cell.settings["patience"], epochs=cell.settings["epochs"])
+    options = ProbeOptions(**{name: cell.settings[name] for name in ("patience", "epochs", "standardise")})
     probabilities = train_and_ask(
         features(np.concatenate([vectors for _, vectors in train]), probe),
         np.concatenate([of_split.answer.to_numpy() for of_split, _ in train]),
@@ -136,7 +138,7 @@ def resolve(cell: Cell) -> dict[str, Any]:
 def table4(cell: Cell) -> dict[str, Any]:
     """What the perceptrons of all seeds found together."""
     asked, probabilities = _asked(cell)
-    return _of_rows([*accuracy_rows(asked, probabilities), *neither_rows(asked, probabilities)])
+    return _of_seed_rows([*accuracy_rows(asked, probabilities), *neither_rows(asked, probabilities)])
 
 
 def topics(cell: Cell) -> dict[str, Any]:
@@ -171,7 +173,7 @@ def section4(cell: Cell) -> dict[str, Any]:
     asked, probabilities = _asked(cell)
     _, split = TRAINING[cell.factors["training"]]
     bias = np.load(cell.needed("topics").folder / f"{split}.npy")[_readable(cell, split)]
-    return _of_rows([topic_row(asked, probabilities, bias, gender) for gender in keys.GENDERS])
+    return _of_seed_rows([topic_row(asked, probabilities, bias, gender) for gender in keys.GENDERS])
 
 
 def _model(cell: Cell) -> MaskedLM:
@@ -184,7 +186,10 @@ def _passages(cell: Cell, split: str) -> pd.DataFrame:
 
 
 def _mentions(cell: Cell, split: str) -> FinishedCell:
-    return next(mentions for mentions in cell.needs["mentions"] if mentions.factors["passages"] == split)
+    for finished in cell.needs["mentions"]:
+        if finished.factors["passages"] == split:
+            return finished
+    raise InputError(f"{cell.step} needs the passages {split!r}, which are not among those of the study")
 
 
 def _readable(cell: Cell, split: str) -> np.ndarray:
@@ -209,14 +214,16 @@ def _asked(cell: Cell) -> tuple[pd.DataFrame, np.ndarray]:
     return _readable_passages(cell, split), answers
 
 
-def _of_result(result: Result) -> dict[str, Any]:
-    """The effect sizes of a measure, with the name of the test that each is of."""
-    summary = result.summary
-    sizes = summary[keys.is_statistic(summary, keys.D) | keys.is_statistic(summary, keys.D_OVER_SENTENCES)]
-    tests = [result.sources[key].where["test"] for key in sizes.key]
-    return {"rows": sizes[_KEPT].assign(test=tests, skipped=len(result.skipped)).to_dict("records")}
+def _of_effects(sizes: pd.DataFrame, result: Result) -> dict[str, Any]:
+    return {"rows": sizes[[*_KEPT, "test"]].assign(skipped=len(result.skipped)).to_dict("records")}
 
 
-def _of_rows(rows: Sequence[Row], skipped: int = 0) -> dict[str, Any]:
+def _of_seed_rows(rows: Sequence[SeedRow]) -> dict[str, Any]:
+    """Rows of the case study, with the values of single seeds as lists."""
+    by_seed, p_by_seed = [list(row.by_seed) for row in rows], [list(row.p_by_seed) for row in rows]
+    return _of_rows([row.row for row in rows], by_seed=by_seed, p_by_seed=p_by_seed)
+
+
+def _of_rows(rows: Sequence[Row], **columns: Any) -> dict[str, Any]:
     table = make_summary(rows, "kurita2019", "gap", "corrected")[_KEPT]
-    return {"rows": table.assign(skipped=skipped).to_dict("records")}
+    return {"rows": table.assign(**columns).to_dict("records")}

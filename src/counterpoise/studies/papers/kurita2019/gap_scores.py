@@ -10,7 +10,6 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from counterpoise import stats
 from counterpoise.studies.papers.kurita2019.resolution import NEITHER
 
 RATIO = "female / male"
@@ -64,35 +63,18 @@ def gap_scores(answers: np.ndarray, predicted: np.ndarray) -> GapScores:
     return GapScores(*(int(count) for count in decisions(answers, predicted).sum()))
 
 
-def f1_ratio(
-    passages: pd.DataFrame, predictions: np.ndarray, *, n: int = 2000, seed: int = 0
-) -> dict[str, stats.BootstrapResult]:
-    """F1 of male and female pronouns and their ratio, counts of all predictions (seeds, passages) taken together.
+def f1_of_counts(counts: np.ndarray) -> np.ndarray:
+    """F1 in per cent of each seed, from the counts of `decisions` (seeds, passages, 3); NaN where there are no names.
 
-    Passages of one Wikipedia page are drawn together. Keys: "male", "female" and `RATIO`.
+    >>> f1_of_counts(np.array([[[1, 0, 0], [0, 1, 1]], [[1, 0, 0], [1, 0, 0]]])).tolist()
+    [50.0, 100.0]
     """
-    answers = passages.answer.to_numpy()
-    counts = np.sum([decisions(answers, predicted).to_numpy() for predicted in predictions], axis=0)
-    # GAP's F1 is a ratio of sums, 2 TP / (2 TP + FP + FN): two columns of each gender are enough.
-    table = pd.DataFrame()
-    for gender in ("male", "female"):
-        inside = (passages.gender == gender).to_numpy()
-        table[f"{gender} hits"] = 2 * counts[:, 0] * inside
-        table[f"{gender} all"] = counts @ np.array([2, 1, 1]) * inside
-
-    def f1(drawn: pd.DataFrame, gender: str) -> float:
-        return 100 * float(drawn[f"{gender} hits"].sum()) / max(float(drawn[f"{gender} all"].sum()), 1.0)
-
-    statistics = {
-        "male": lambda drawn: f1(drawn, "male"),
-        "female": lambda drawn: f1(drawn, "female"),
-        RATIO: lambda drawn: f1(drawn, "female") / max(f1(drawn, "male"), 1e-9),
-    }
-    pages = passages.url.to_numpy()
-    return {
-        name: stats.bootstrap(table, statistic, clusters=pages, n=n, method="percentile", seed=seed)
-        for name, statistic in statistics.items()
-    }
+    true_positives, false_positives, false_negatives = counts.sum(1).T
+    whole = 2 * true_positives + false_positives + false_negatives
+    f1: np.ndarray = np.divide(
+        200.0 * true_positives, whole, out=np.full(len(counts), np.nan), where=whole > 0
+    )
+    return f1
 
 
 def _per_cent(part: int, whole: int) -> float:

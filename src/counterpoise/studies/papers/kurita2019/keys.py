@@ -33,6 +33,15 @@ def of_difference(statistic: str) -> str:
     return row_key(statistic, DIFFERENCE)
 
 
+def decimals(key: str) -> int:
+    """With how many decimals a number of the case study is shown: per cent and points with fewer.
+
+    >>> decimals("neither_true.difference"), decimals("spearman.female")
+    (2, 3)
+    """
+    return 3 if statistic_of(key) in (SPEARMAN, F1_RATIO) else 2
+
+
 def is_statistic(table: pd.DataFrame, statistic: str) -> pd.Series:
     """Which rows of the study's table have this statistic; those without a key have none.
 

@@ -17,8 +17,13 @@ from counterpoise.studies.replication.page import PagePart, PaperPage, other_mod
 from counterpoise.studies.replication.study_table import NUMBERS
 
 
-def _notes(table: pd.DataFrame, _: Mapping[str, Any]) -> list[str]:
-    return other_models_note(table.model.dropna(), PAPERS_MODEL)
+def _notes(table: pd.DataFrame, settings: Mapping[str, Any]) -> list[str]:
+    notes = other_models_note(table.model.dropna(), PAPERS_MODEL)
+    if settings.get("at_most") is not None:
+        notes.append(f"only the first {settings['at_most']} passages of each file of GAP were read")
+    if settings.get("standardise") is False:
+        notes.append("the perceptron's inputs are not standardised")
+    return notes
 
 
 PAGE = PaperPage(
@@ -27,14 +32,15 @@ PAGE = PaperPage(
     "paper describes the measure, 'published' what its code did.",
     columns=(
         *NUMBERS, "model", "variant", "attributes", "training", "probe", "group", "statistic", "key", "test", "words",
-        "share",
+        "share", "by_seed", "p_by_seed", "skipped", "why_skipped",
     ),
     tables=(
         PagePart(printed_table),
-        PagePart(tables.table_3, "table3"),
+        PagePart(tables.table_3, "table3"), PagePart(tables.weat_words, "table3"),
         PagePart(tables.table_4, "table4"), PagePart(tables.resolution, "table4"),
         PagePart(tables.table_5, "table5"),
-        PagePart(tables.section_4, "section4"), PagePart(tables.table_6, "table6"),
+        PagePart(tables.section_4, "section4"), PagePart(tables.seeds, "table4", "section4"),
+        PagePart(tables.table_6, "table6"),
     ),
     charts=(PagePart(scores_figure), PagePart(topics_figure)),
     answers=PagePart(answers),

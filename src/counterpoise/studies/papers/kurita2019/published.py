@@ -15,9 +15,11 @@ _PRINTED = resources.files("counterpoise.studies.papers.kurita2019") / "printed"
 
 @dataclass(frozen=True)
 class Category:
-    """A row of table 3: what the paper prints in its three columns, and what the authors' notebooks do.
+    """A row of table 3: what the paper prints in its three columns, and what the authors' notebooks do, sign and all.
 
     `test` is its name in `counterpoise.data.kurita`, `words` and `published_words` in `counterpoise.data.weat`.
+    `second_targets_first`: the notebook subtracts the first set of targets of `counterpoise.data.weat` from the second.
+    `which` says which of the test's targets the published test has.
     """
 
     title: str
@@ -30,28 +32,36 @@ class Category:
     notebook_glove: float
     notebook_bert: float
     notebook_scores: float
+    which: str
+    second_targets_first: bool = False
 
 
 TABLE_3 = (
     Category(
         "pleasant/unpleasant, flowers and insects", "flowers/insects", "weat1", "kurita_flowers",
         1.543, 0.6688, 0.8744, 1.5433, 0.6928, 0.4458,
+        "the 9 flowers in BERT's vocabulary, and the first 9 of the 12 insects in it",
     ),
     Category(
-        "pleasant/unpleasant, European and African American", "black/white", "weat4", "kurita_names",
-        1.012, 1.003, 0.8864, 1.0030, 1.0120, -0.8864,
+        "pleasant/unpleasant, African and European American", "black/white", "weat4", "kurita_names",
+        1.012, 1.003, 0.8864, -1.0030, -1.0120, -0.8864,
+        "the 5 African American names in BERT's vocabulary, and the first 5 European American ones in it",
+        second_targets_first=True,
     ),
     Category(
         "career/family, male and female", "career/family", "weat6", "weat6",
         1.814, 0.5047, 1.126, 1.8139, 0.5047, 1.1255,
+        "all",
     ),
     Category(
         "math/arts, male and female", "math/arts", "weat7", "kurita_math",
         1.061, 0.6755, 0.8495, 1.0608, 0.6755, 0.8495,
+        "all; novels and sculptures in the plural",
     ),
     Category(
         "science/arts, male and female", "science/arts", "weat8", "kurita_science",
         1.246, 0.8815, 0.9572, 1.2464, 0.5725, 0.9572,
+        "all; experiments in the plural",
     ),
 )  # fmt: skip
 

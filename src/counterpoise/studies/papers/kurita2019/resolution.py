@@ -9,6 +9,10 @@ Adam (.001), batches of 32, at most 1,000 epochs, stopped when the loss on the h
 and the best weights kept; the answer is the mean of the five folds' probabilities. The five are trained at once, as one
 stack of matrices: nothing passes from one to another, and the work is a fifth. An incomplete last batch is left to the
 next epoch's shuffle.
+
+Inputs are standardised: each number of the three vectors has mean 0 and standard deviation 1 over the training passages
+(all folds), and test passages are moved and scaled by the same two numbers. The kernel gives its network BERT's vectors
+as they are; there the batch norm behind the first layer is all that evens out scales. `standardise=False` does so too.
 """
 
 from __future__ import annotations
@@ -43,6 +47,7 @@ class ProbeOptions:
     epochs: int = 1000
     patience: int = 100
     folds: int = 5
+    standardise: bool = True
 
 
 def features(vectors: np.ndarray, probe: Probe) -> np.ndarray:
@@ -83,8 +88,9 @@ def resolve(
     chosen = options or ProbeOptions()
     if len(train) < chosen.folds * 3:
         raise DataError(f"{len(train)} passages are too few to train on in {chosen.folds} folds")
-    mean, spread = train.mean(0), train.std(0)
-    train, test = ((values - mean) / np.where(spread > 0, spread, 1.0) for values in (train, test))
+    if chosen.standardise:
+        mean, spread = train.mean(0), train.std(0)
+        train, test = ((values - mean) / np.where(spread > 0, spread, 1.0) for values in (train, test))
     fold = np.random.default_rng(seed).permutation(len(train)) % chosen.folds
     with _one_thread():
         return _Perceptrons(train.shape[1], seed, chosen).fit(train, answers, fold).probabilities(test)
