@@ -15,6 +15,7 @@ import pytest
 from sklearn.metrics import f1_score, precision_score, recall_score
 
 import counterpoise as cp
+import jentzsch_builtin
 from counterpoise.core.errors import InputError, RunError
 from counterpoise.studies.engine.cells import Cell, FinishedCell, LeftOut
 from counterpoise.studies.engine.grid import plan
@@ -144,8 +145,24 @@ def test_how_a_cell_is_trained():
 def test_the_study_file():
     study, _ = read_study("jentzsch2022")
     assert study.settings == DEFAULTS
-    trainings = {scale: len(plan(study.at(scale))) // 3 for scale in study.scales}
-    assert trainings == {"smoke": 6 + 3, "builtin": 28, "paper": 49 + 2 * 21}
+    trainings = {
+        scale: sum(cell.step == "train" for cell in plan(study.at(scale)).values()) for scale in study.scales
+    }
+    assert trainings == {"smoke": 6 + 2, "builtin": 28 + 2 * 14 + 2 * 4, "paper": 49 + 2 * 21}
+
+
+def test_the_tool_s_trainings_are_those_of_the_study():
+    study, _ = read_study("jentzsch2022")
+    planned = [dict(cell.factors) for cell in plan(study.at("builtin")).values() if cell.step == "train"]
+    assert jentzsch_builtin.trainings({}) == planned
+    # The mixes of the smallest batches would take longest; those of half the layers as long as unmixed whole ones.
+    costs = {file_stem(factors): jentzsch_builtin.relative_cost(factors) for factors in planned}
+    assert (
+        costs["builtin_R-all_8_0"]
+        == 2 * costs["builtin-adapted_mix-pro_own_1"]
+        == 4 * costs["builtin_R-pro_own_2"]
+    )
+    assert costs["builtin-half_mix-pro_own_0"] == costs["builtin_original_own_0"]
 
 
 @pytest.mark.slow
@@ -156,19 +173,8 @@ def test_the_tool_needs_little_and_does_nothing_twice(imdb_file, base, tmp_path)
     block.write_text(f"import sys\nfor name in {missing}: sys.modules[name] = None\n")
     out = tmp_path / "out"
     command = [sys.executable, str(ROOT / "tools" / "jentzsch_builtin.py"), "--imdb", str(imdb_file)]
-    command += [
-        "--out",
-        str(out),
-        "--base",
-        str(base),
-        "--conditions",
-        "R-all",
-        "--seeds",
-        "3",
-        "--workers",
-        "2",
-    ]
-    command += ["--device", "cpu", "--training", json.dumps(TRAINING)]
+    command += ["--out", str(out), "--base", str(base), "--condition", "R-all", "--batch-size", "own"]
+    command += ["--seed", "1", "--workers", "2", "--device", "cpu", "--training", json.dumps(TRAINING)]
     environment = os.environ | {"PYTHONPATH": f"{tmp_path}:{ROOT / 'src'}"}
     first = subprocess.run(command, env=environment, capture_output=True, text=True)
     assert first.returncode == 0, first.stderr
@@ -176,4 +182,4 @@ def test_the_tool_needs_little_and_does_nothing_twice(imdb_file, base, tmp_path)
     assert json.loads(record.read_text())["settings"]["training"] == {**DEFAULTS["training"], **TRAINING}
     assert Rated.read(record.with_suffix(".npz")).bias.shape == (3, 40)
     again = subprocess.run(command, env=environment, capture_output=True, text=True)
-    assert again.stdout.startswith("0 trainings to do")
+    assert again.stdout.startswith("0 base models and 0 trainings to do")

@@ -9,6 +9,7 @@ import pytest
 
 from counterpoise.report.study_page import write_study_page
 from counterpoise.studies.engine.cells import FinishedStudy, MissingCell
+from counterpoise.studies.engine.selection import Selection
 from counterpoise.studies.engine.study import read_study
 from counterpoise.studies.papers.jentzsch2022.page import gather
 from counterpoise.studies.papers.jentzsch2022.published import published_rows
@@ -24,9 +25,14 @@ def study(tmp_path_factory):
         rows.assign(seed=seed, total=rows.total * (1 + 0.1 * seed), positive=0.003, negative=-0.002)
         for seed in (0, 1)
     ]
-    table = pd.concat(moved).assign(step="count", accuracy_64=0.8)
+    counted = pd.concat(moved).assign(step="count", accuracy_64=0.8)
+    keys = ["base", "condition", "batch_size", "seed"]
+    trained = (
+        counted[keys].drop_duplicates().assign(step="train", batch=32, variant="published", lists="builtin")
+    )
+    table = pd.concat([trained, counted], ignore_index=True)
     missing = [MissingCell("train", {"base": "bertlarge"}, "no weights <here>")]
-    return FinishedStudy(tmp_path_factory.mktemp("study"), table, missing)
+    return FinishedStudy(tmp_path_factory.mktemp("study"), table, missing, {"variant": "published"})
 
 
 @pytest.fixture(scope="module")
@@ -45,11 +51,16 @@ def test_published_and_measured(folder):
     assert names[-4:] == ["published_1", "published_2", "published_3_4", "published_5_6"]
     assert len(found.answers) == 4
     beside = {line[0]: line for line in next(t for t in found.tables if t.name == "beside").rows}
-    assert beside["bertbase mix-pro, terms pro, absolute"][-1].startswith("agrees: a training of our own")
+    assert beside["bertbase mix-pro, terms pro, absolute"][-1].startswith(
+        "agrees: the same base model and settings, trained again with the built-in terms"
+    )
     line = beside["bertbase R-all, terms all, total"]
     assert line[3] == pytest.approx(0.05 * line[1])
-    assert line[-1].startswith("differs: a training of our own")
-    assert "bertbase is above distbase" in found.answers[1].measured
+    assert line[-1].startswith("differs: the same base model and settings")
+    assert "bertbase has a larger bias than distbase" in found.answers[1].measured
+    [missing, lists] = found.notes
+    assert missing.startswith("1 cells have no result")
+    assert lists.startswith("The authors' lists were not used")
     for name in names:
         assert (folder / "tables" / f"{name}.csv").is_file()
 
@@ -75,12 +86,13 @@ def test_the_page(folder):
     ],
 )
 def test_a_part(study, tmp_path, only, tables, charts, answers):
-    gather(replace(study, folder=tmp_path, only=[only]))
+    definition, _ = read_study("jentzsch2022")
+    gather(replace(study, folder=tmp_path, only=Selection.of(definition, [only]).shown(definition)))
     found = Findings.read(tmp_path)
     names = [table.name for table in found.tables]
     assert names == tables or len(names) == tables
     assert (len(found.charts), len(found.answers)) == (charts, answers)
-    assert read_study("jentzsch2022")[0].steps_for([only]) >= {"train", "rate"}
+    assert definition.steps_for([only]) >= {"train", "rate"}
 
 
 def test_without_a_result(tmp_path):

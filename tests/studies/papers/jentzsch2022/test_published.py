@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+import math
+import re
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats as scipy_stats
 
 from counterpoise import stats
 from counterpoise.studies.papers.jentzsch2022 import recomputed, tables
 from counterpoise.studies.papers.jentzsch2022.figures import bias_figure
+from counterpoise.studies.papers.jentzsch2022.printed_evaluation import FIGURES, agreement, printed_figures
 from counterpoise.studies.papers.jentzsch2022.published import (
     BASES,
     CORRELATIONS,
@@ -53,18 +57,6 @@ albertlarge original-pro 0.0086 0.0086 0.0056 0.0056 2120 14075 8805 ***
 albertlarge mix-weat 0.0091 -0.0009 0.0066 -0.0006 9186 8998 6816
 albertlarge mix-all 0.0101 0.0034 0.0084 0.0028 8777 11875 4348 ***
 """
-# Of tables 5 and 6: accuracy, recall, precision, F1.
-TABLES_5_6 = {
-    ("distbase", "original"): (0.812, 0.778, 0.835, 0.805),
-    ("distbase", "R-weat"): (0.820, 0.789, 0.840, 0.814),
-    ("bertbase", "R-weat"): (0.821, 0.803, 0.833, 0.818),
-    ("bertbase", "mix-pro"): (0.835, 0.816, 0.849, 0.832),
-    ("bertlarge", "R-pro"): (0.779, 0.660, 0.867, 0.749),
-    ("robertabase", "R-weat"): (0.820, 0.739, 0.881, 0.804),
-    ("robertalarge", "mix-weat"): (0.816, 0.761, 0.855, 0.805),
-    ("albertbase", "original"): (0.693, 0.932, 0.630, 0.752),
-    ("albertlarge", "mix-pro"): (0.782, 0.752, 0.801, 0.776),
-}
 TABLE_2 = {
     ("absolute", "total"): "0.373",
     ("absolute", "accuracy"): "-0.481**",
@@ -110,10 +102,15 @@ def test_counts_and_means_agree(rows):
     assert (rows.total * 25000).to_numpy() == pytest.approx(some, abs=1e-6)
 
 
+def _with_four_decimals(cell):
+    return re.sub(r"-?\d\.\d+", lambda number: f"{float(number[0]):.4f}", cell).replace("0.", ".")
+
+
 def test_table_1_as_printed(rows):
     printed = [line.split() for line in TABLE_1.strip().splitlines()]
     table = tables.table_1(rows, "one", "Table 1")
-    assert [[line[0], *(str(cell).replace("0.", ".") for cell in line[2:])] for line in table.rows] == printed
+    assert [[line[0], *map(_with_four_decimals, line[2:])] for line in table.rows] == printed
+    assert "(-0.000033)" in table.rows[3]  # the paper prints -.0000
 
 
 def test_tables_3_and_4_as_printed_with_columns_named_rightly(rows):
@@ -135,12 +132,50 @@ def test_fifty_seven_biases_are_highly_significant(rows):
 
 
 def test_tables_5_and_6_as_printed(rows):
-    """The paper rounded twice, to four decimals and then to three: .81948 is printed as .820."""
-    table = tables.table_5(rows, "five", "Tables 5 and 6")
-    assert len(table.rows) == 49
-    ours = {(line[0], line[1]): line[2:] for line in table.rows}
-    for key, printed in TABLES_5_6.items():
-        assert ours[key] == pytest.approx(printed, abs=0.00056)
+    """All 49 rows. By another way of rounding: to the nearest unit, halves upwards, in integers."""
+    exact = {(line[0], line[1]): line[2:6] for line in tables.table_5(rows, "five", "Tables 5 and 6").rows}
+    assert len(exact) == 49
+    kinds = {"once": 0, "twice": 0, "neither": 0}
+    for figure in printed_figures():
+        value = exact[figure.base, figure.condition][FIGURES.index(figure.figure)]
+        assert figure.exact == value
+        printed = round(1000 * figure.printed)
+        once, four = math.floor(1000 * value + 0.5), math.floor(10_000 * value + 0.5)
+        twice = (four + 5) // 10
+        kind = "once" if printed == once else "twice" if printed == twice else "neither"
+        assert figure.rounding == kind
+        kinds[kind] += 1
+    assert sum(kinds.values()) == 4 * 49
+    # Of those that are neither, one accuracy is far off.
+    [wrong] = [one for one in printed_figures() if abs(one.printed - one.exact) > 1e-3]
+    assert (wrong.base, wrong.condition, wrong.figure) == ("albertbase", "R-pro", "accuracy")
+    assert (wrong.printed, wrong.exact) == (0.757, 0.7586)
+    text = agreement(printed_figures())
+    assert f"{kinds['once']} are the authors' own" in text
+    assert text.count(" for .") == kinds["neither"]
+    assert text in recomputed.tables_5_and_6(rows).note
+
+
+def test_the_documentation_says_the_same_of_tables_5_and_6():
+    page = (Path(__file__).parents[4] / "docs" / "published-numbers.md").read_text()
+    assert agreement(printed_figures()) in " ".join(page.split())
+
+
+def test_the_evaluations_are_the_authors(rows, data_file):
+    known = pd.read_csv(data_file("jentzsch-turan/IMDB_evaluation_df.csv"))
+    names = {"N_pro": "R-pro", "N_weat": "R-weat", "N_all": "R-all", "original": "original"}
+    names |= {f"mix_{terms}": f"mix-{terms}" for terms in ("pro", "weat", "all")}
+    ours = rows.drop_duplicates(["base", "condition"]).set_index(["base", "condition"])
+    compared = 0
+    for row in known.to_dict("records"):
+        treated_alike = row["test_data"] == ("original" if row["spec"] == "original" else "equal")
+        if treated_alike:
+            of_row = ours.loc[(row["model_id"], names[row["spec"]])]
+            assert [of_row[name] for name in FIGURES] == pytest.approx(
+                [row[name] for name in FIGURES], abs=1e-12
+            )
+            compared += 1
+    assert compared == 49
 
 
 def test_table_2_from_the_rows(rows):

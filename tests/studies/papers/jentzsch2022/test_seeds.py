@@ -95,15 +95,44 @@ def test_with_one_seed_nothing_is_told_from_noise():
 def test_the_published_answers_about_base_models():
     """The paper: large models are more biased than small ones. Of its own rows that holds for most, not for all."""
     text = answers.by_base(published_rows())
-    assert "bertlarge is above bertbase in 9 of 9 conditions" in text
-    assert "robertalarge is above robertabase" in text
+    assert "bertlarge has a larger bias than bertbase in 9 of 9 rows of table 1" in text
+    assert "robertalarge has a larger bias than robertabase" in text
     assert answers.by_base(make_rows()).startswith("Not answered: there is one base model (builtin")
+
+
+def test_two_sizes_are_compared_by_condition():
+    """By the formula for clusters: squared sums of residuals, each scaled by what it leaves out."""
+    rows = make_rows(bases=("builtin-half", "builtin-adapted"), seeds=2)
+    grown = rows.base == "builtin-adapted"
+    rows["absolute_nonzero"] += 0.001 * grown * (1 + rows.condition.map(CONDITIONS.index) / 10)
+    own = rows[rows.own].set_index(["condition", "terms", "seed"])
+    difference = (
+        own[own.base == "builtin-adapted"].absolute_nonzero - own[own.base == "builtin-half"].absolute_nonzero
+    )
+    sums = (difference - difference.mean()).groupby("condition").sum()
+    sizes = difference.groupby("condition").size()
+    error = math.sqrt((sums**2 / (1 - sizes / 18)).sum()) / 18
+    text = answers.by_base(rows)
+    found = re.search(
+        r"has a larger bias than builtin-half in 9 of 9 rows of table 1; mean difference \+(\S+) \[(\S+), (\S+)\]",
+        text,
+    )
+    assert text.endswith(
+        "This is one pair of base models; the half-size one was cut down and predicts words less well."
+    )
+    losses = rows.base.map({"builtin-half": 3.481, "builtin-adapted": 2.854})
+    assert "less well (loss 3.48 against 2.85)." in answers.by_base(rows.assign(base_loss=losses))
+    value, low, high = map(float, found.groups())
+    assert value == pytest.approx(difference.mean(), abs=6e-5)
+    # Seven conditions of unequal size: between four and six degrees of freedom.
+    least, most = (scipy_stats.t(df).ppf(0.975) * error for df in (6, 3))
+    assert least - 1e-4 <= (high - low) / 2 <= most + 1e-4
 
 
 def test_more_terms_more_bias():
     text = answers.by_terms(make_rows())
     assert "rises from pro to weat to all in 21 of 21 trainings" in text
-    assert "Trained with the terms of another set" in text
+    assert "When the rating terms differ from the training terms" in text
 
 
 def test_batch_sizes_are_compared_by_training():
@@ -112,7 +141,7 @@ def test_batch_sizes_are_compared_by_training():
     keys = ["condition", "seed", "terms"]
     wide = rows[rows.own].pivot_table(index=keys, columns="batch", values="absolute")
     for size in (8, 16):
-        assert f"batches of {size} minus 32: {(wide[size] - wide[32]).mean():+.4f}" in text
+        assert f"batches of {size} minus 32: {(wide[size] - wide[32]).mean():+.5f}" in text
     assert text.count("over 21 trainings") == 2  # of which three are rated with three sets of terms
     assert "was not run" in answers.by_batch_size(make_rows())
     once = pd.concat([make_rows(), make_rows(seeds=1, sizes=(8,))])

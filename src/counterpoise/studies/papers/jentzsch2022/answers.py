@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from itertools import pairwise
 
 import pandas as pd
 
 from counterpoise import stats
-from counterpoise.studies.papers.jentzsch2022.seeds import ALPHA, Noise, contrasts, noise
+from counterpoise.core.numbers import decimal_text, estimate_text
+from counterpoise.studies.papers.jentzsch2022.bases import ADAPTED, HALF
+from counterpoise.studies.papers.jentzsch2022.chance import chance_sentence
+from counterpoise.studies.papers.jentzsch2022.seeds import Noise, contrasts, noise
 from counterpoise.studies.papers.jentzsch2022.study_rows import TERMS, paper_rows, treatment, usual_batches
 from counterpoise.studies.replication.findings import Answer
-from counterpoise.studies.replication.study_table import rows_of
+from counterpoise.studies.replication.study_table import ALPHA, rows_of
 
 _ONE_SEED = "There is one seed only, so that a difference cannot be told from noise."
 _SMALL_TO_LARGE = (
@@ -18,6 +22,7 @@ _SMALL_TO_LARGE = (
     ("bertbase", "bertlarge"),
     ("robertabase", "robertalarge"),
     ("albertbase", "albertlarge"),
+    (HALF, ADAPTED),
 )
 _NOT_ZERO = "over reviews whose bias is not zero"
 _ALL = "over all reviews"
@@ -31,7 +36,7 @@ def answers(rows: pd.DataFrame) -> list[Answer]:
         Answer(
             "Is bias induced by fine-tuning?",
             "No: removing or mixing gender terms in the training data does not change biases considerably.",
-            by_training_data(rows),
+            f"{chance_sentence(rows)} {by_training_data(rows)}".strip(),
         ),
         Answer(
             "Is bias induced by pretrained models?",
@@ -60,47 +65,74 @@ def by_training_data(rows: pd.DataFrame) -> str:
     for column, of_bias in differences.groupby("bias", sort=False):
         largest = max(rows_of(of_bias), key=lambda row: abs(row.difference))
         text.append(
-            f"The largest change of the {column} bias {_ALL} is {largest.difference:+.4f} ({largest.base}, "
-            f"{largest.condition} instead of original, {largest.original:.4f})."
+            f"The largest change of the {column} bias {_ALL} is {_change(largest.difference)} ({largest.base}, "
+            f"{largest.condition} instead of original, {_bias(largest.original)})."
         )
     if differences.p_value.isna().all():
         return " ".join([*text, _ONE_SEED])
     clear = differences[differences.p_adjusted < ALPHA]
     seen = ", ".join(
-        f"{row.base} {row.condition} ({row.bias} {row.difference:+.4f})" for row in rows_of(clear)
+        f"{row.base} {row.condition} ({row.bias} {_change(row.difference)})" for row in rows_of(clear)
     )
     below = int((differences.difference < 0).sum())
     alone = int(((differences.low > 0) | (differences.high < 0)).sum())
     text.append(
         f"{below} of {len(differences)} differences are below zero, and the 95 % intervals of {alone}, each taken "
-        f"alone, leave zero out. After Holm's correction {len(clear)} of {len(differences)} differences are "
-        f"significant{f': {seen}' if seen else ''}; one of {differences.detectable.median():.4f} would be (median, "
-        "power of 80 %)."
+        f"alone, exclude zero. After Holm's correction {len(clear)} of {len(differences)} differences are "
+        f"significant{f': {seen}' if seen else ''}; one of {_detectable(differences)} would be (median, power of 80 %)."
     )
     text.append(
-        f"From seed to seed a bias varies by {differences.sd_original.median():.4f} after training on original texts, "
-        f"and by {differences.sd_treated.median():.4f} on treated ones (median standard deviations)."
+        f"From seed to seed a bias varies by {_bias(differences.sd_original.median())} after training on original "
+        f"texts, and by {_bias(differences.sd_treated.median())} on treated ones (median standard deviations)."
     )
     return " ".join(text)
+
+
+def _detectable(differences: pd.DataFrame) -> str:
+    """The smallest detectable difference, by base model where there are several: they may have unequal seeds."""
+    medians = differences.groupby("base", sort=False).detectable.median().dropna()
+    if len(medians) == 1:
+        return _bias(medians.iloc[0])
+    return ", ".join(f"{_bias(value)} ({base})" for base, value in medians.items())
 
 
 def by_base(rows: pd.DataFrame) -> str:
     own = paper_rows(rows)
     means = own.groupby("base", sort=False).absolute_nonzero.mean()
     if len(means) < 2:
-        alone = f"{means.index[0]}, mean absolute bias {means.iloc[0]:.4f} {_NOT_ZERO}"
+        alone = f"{means.index[0]}, mean absolute bias {_bias(means.iloc[0])} {_NOT_ZERO}"
         return f"Not answered: there is one base model ({alone})."
-    by_model = ", ".join(f"{base} {value:.4f}" for base, value in means.items())
-    pairs = [(small, large) for small, large in _SMALL_TO_LARGE if {small, large} <= set(means.index)]
+    by_model = ", ".join(f"{base} {_bias(value)}" for base, value in means.items())
     text = [f"Mean absolute bias {_NOT_ZERO}: {by_model}."]
-    for small, large in pairs:
-        keys = ["condition", "terms"]
-        sides = [own[own.base == base].groupby(keys).absolute_nonzero.mean() for base in (small, large)]
-        both = (sides[1] - sides[0]).dropna()
-        text.append(f"{large} is above {small} in {int((both > 0).sum())} of {len(both)} conditions.")
+    for small, large in _SMALL_TO_LARGE:
+        if {small, large} <= set(means.index):
+            text.append(_by_size(own, small, large))
     if own.groupby(["base", "condition", "terms"]).size().max() < 2:
         text.append(_ONE_SEED)
     return " ".join(text)
+
+
+def _by_size(own: pd.DataFrame, small: str, large: str) -> str:
+    """The larger model against the smaller one; trainings of one condition are not taken for independent."""
+    wide = own.pivot_table(index=["condition", "terms", "seed"], columns="base", values="absolute_nonzero")
+    both = (wide[large] - wide[small]).dropna()
+    by_row = both.groupby(["condition", "terms"]).mean()
+    fit = stats.cluster_t(both.to_numpy(float), both.index.get_level_values("condition").tolist())
+    text = (
+        f"{large} has a larger bias than {small} in {int((by_row > 0).sum())} of {len(by_row)} rows of table 1; mean "
+        f"difference {estimate_text(fit.value, fit.low, fit.high, 4, sign=True)} (interval over conditions)."
+    )
+    return f"{text} {_caution(own)}" if small == HALF else text
+
+
+def _caution(own: pd.DataFrame) -> str:
+    """What else distinguishes the two sizes of the built-in model: the smaller one is the worse language model."""
+    text = "This is one pair of base models; the half-size one was cut down and predicts words less well"
+    known = own.dropna(subset="base_loss") if "base_loss" in own else own.head(0)
+    losses = {row.base: decimal_text(float(row.base_loss), 2) for row in rows_of(known)}
+    if {HALF, ADAPTED} <= set(losses):
+        text += f" (loss {losses[HALF]} against {losses[ADAPTED]})"
+    return f"{text}."
 
 
 def by_terms(rows: pd.DataFrame) -> str:
@@ -114,7 +146,7 @@ def by_terms(rows: pd.DataFrame) -> str:
         rising = sum(all(row[a] < row[b] for a, b in pairwise(TERMS)) for _, row in whole.iterrows())
         text.append(
             f"Absolute bias {_NOT_ZERO} rises from pro to weat to all in {rising} of {len(whole)} trainings "
-            f"({', '.join(f'{terms} {whole[terms].mean():.4f}' for terms in TERMS)} on average)."
+            f"({', '.join(f'{terms} {_bias(whole[terms].mean())}' for terms in TERMS)} on average)."
         )
     text += _crossed(usual)
     return " ".join(text) or "Not measured: no training was rated with all three sets."
@@ -136,10 +168,10 @@ def _crossed(rows: pd.DataFrame) -> list[str]:
     if not changes:
         return []
     largest, size = max(changes, key=lambda change: abs(change[0]))
-    seeds = f"the noise between seeds there is {size.sd:.4f}" if size.df else _ONE_SEED[:-1].lower()
+    seeds = f"the noise between seeds there is {_bias(size.sd)}" if size.df else _ONE_SEED[:-1].lower()
     return [
-        f"Trained with the terms of another set than rated with, the total bias {_ALL} changes by {largest:+.4f} at "
-        f"most; {seeds}."
+        f"When the rating terms differ from the training terms, the total bias {_ALL} changes by at most "
+        f"{_bias(abs(largest))}; {seeds}."
     ]
 
 
@@ -157,13 +189,31 @@ def by_batch_size(rows: pd.DataFrame) -> str:
         trainings = [f"{base} {condition} {seed}" for base, condition, seed, _ in both.index]
         fit = stats.cluster_t(both.to_numpy(float), trainings)
         text.append(
-            f"Absolute bias {_ALL} with batches of {size} minus {sizes[-1]}: {fit.value:+.4f} "
-            f"[{fit.low:.4f}, {fit.high:.4f}] over {len(set(trainings))} trainings."
+            f"Absolute bias {_ALL} with batches of {size} minus {sizes[-1]}: "
+            f"{estimate_text(fit.value, fit.low, fit.high, 4, sign=True)} over {_trainings(len(set(trainings)))}."
         )
     if not text:
         text.append("The experiment with batch sizes was not run.")
-    own = paper_rows(rows)
-    if len(set(own.base)) > 1:
-        fit_accuracy = stats.correlation(own.absolute_nonzero.to_numpy(float), own.accuracy.to_numpy(float))
-        text.append(f"Absolute bias and accuracy: r = {fit_accuracy.r:.3f} over {len(own)} rows.")
-    return " ".join(text)
+    return " ".join([*text, *_accuracy(paper_rows(rows))])
+
+
+def _accuracy(own: pd.DataFrame) -> list[str]:
+    if len(set(own.base)) < 2:
+        return []
+    fit = stats.correlation(own.absolute_nonzero.to_numpy(float), own.accuracy.to_numpy(float))
+    if math.isnan(fit.r):
+        return ["Absolute bias and accuracy have no correlation here: one of them is the same in all rows."]
+    r = decimal_text(fit.r, 2)
+    return [f"Absolute bias and accuracy: r = {r} over {len(own)} rows, which are not independent."]
+
+
+def _bias(value: float) -> str:
+    return decimal_text(float(value), 4)
+
+
+def _change(value: float) -> str:
+    return decimal_text(float(value), 4, sign=True)
+
+
+def _trainings(n: int) -> str:
+    return "1 training" if n == 1 else f"{n} trainings"

@@ -1,10 +1,11 @@
-"""The cells of the study: train a classifier, rate the test reviews with it, count.
+"""The cells of the study: make the base model, train a classifier, rate the test reviews with it, count.
 
+    prepare base                                  a base model, if it must be made first (bases.py)
     train   base, condition, batch size, seed     a classifier, in the folder `model`
     rate    the same                              ratings.npz: the bias of each test review, with each set of terms
     count   the same                              a row per set of terms: bias, interval, test, counts, accuracy
 
-`train` and `rate` need torch, transformers and little else (no pydantic, no statsmodels), so that they also run on a
+All but `count` need torch, transformers and little else (no pydantic, no statsmodels), so that they also run on a
 bare machine with a GPU: `tools/jentzsch_builtin.py` calls them there, and the setting `results` takes what it wrote.
 """
 
@@ -18,10 +19,12 @@ from typing import Any, Literal
 import pandas as pd
 
 from counterpoise.studies.engine.cells import Cell, left_out_without_data
+from counterpoise.studies.papers.jentzsch2022.bases import base_location
 from counterpoise.studies.papers.jentzsch2022.options import options
 from counterpoise.studies.papers.jentzsch2022.precomputed import OWN, find_training
 from counterpoise.studies.papers.jentzsch2022.rating import TERM_SETS, Rated, rate_reviews
 from counterpoise.studies.papers.jentzsch2022.reviews import reviews
+from counterpoise.studies.papers.jentzsch2022.term_lists import lists_in_use, lists_name
 from counterpoise.text.conditions import CONDITIONS
 from counterpoise.tuning import PRESETS, Settings, train_classifier
 
@@ -35,20 +38,23 @@ def train(cell: Cell) -> dict[str, Any]:
         return dict(precomputed.train)
     training = _reviews("train", chosen)
     settings = training_settings(cell.factors, chosen)
+    lists = lists_in_use(chosen)
     trained = train_classifier(
         training.review.tolist(),
         training.sentiment.tolist(),
         cell.folder / "model",
-        base=cell.factors["base"],
+        base=base_location(cell, chosen["results"]),
         condition=cell.factors["condition"],
         variant=chosen["variant"],
-        lists=chosen["lists"],
+        lists=lists,
         settings=settings,
         device=chosen["device"],
     )
     best = {f"validation_{name}": value for name, value in trained.best.items()}
     return {
         "reviews": len(training),
+        "variant": chosen["variant"],
+        "lists": lists_name(lists),
         "batch": settings.batch_size,
         "steps": trained.steps,
         "epochs": trained.epochs,
@@ -80,7 +86,7 @@ def rate(cell: Cell) -> dict[str, Any]:
         cell.factors["condition"],
         TERM_SETS if chosen["cross"] or not own else (own,),
         chosen["variant"],
-        chosen["lists"],
+        lists_in_use(chosen),
     )
     rated.save(cell.folder / RATINGS)
     return {

@@ -5,7 +5,10 @@ train_reviews   so many reviews of the training half, drawn alike from both labe
 test_reviews    the same of the test half
 training        settings of a training (`counterpoise.tuning.Settings`); the authors' own if not given, variant
                 "published", and a base model of theirs
-variant, lists  "published" does as the authors' code did, with their file of terms if that is given
+base_training   how `builtin-adapted` and `builtin-half` are trained further (bases.py)
+variant         "published" does as the authors' code did
+lists           a file of terms; if not given, "published" takes the authors' (`jentzsch-turan/term_lists.json` or
+                `.py` in the data folder) where they are at hand. "builtin" are ours
 cross           rate with all three sets of terms, not only the condition's own
 dtype, device   how the trained model is loaded to rate
 results         a folder of cells that were computed elsewhere (tools/jentzsch_builtin.py): taken, not computed
@@ -24,6 +27,7 @@ DEFAULTS: dict[str, Any] = {
     "train_reviews": None,
     "test_reviews": None,
     "training": {"epochs": 2, "learning_rate": 7e-5, "batch_size": 32, "patience": None},
+    "base_training": {"epochs": 1, "learning_rate": 2e-4, "batch_size": 64, "seed": 0},
     "variant": "corrected",
     "lists": None,
     "cross": True,
@@ -32,7 +36,16 @@ DEFAULTS: dict[str, Any] = {
     "results": None,
 }
 # What must agree where results come from elsewhere: all that changes a number.
-DECISIVE = ("train_reviews", "test_reviews", "training", "variant", "lists", "cross", "dtype")
+DECISIVE = (
+    "train_reviews",
+    "test_reviews",
+    "training",
+    "base_training",
+    "variant",
+    "lists",
+    "cross",
+    "dtype",
+)
 
 
 def options(settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -12,13 +11,20 @@ import pandas as pd
 from counterpoise.studies.engine.cells import FinishedStudy
 from counterpoise.studies.papers.jentzsch2022 import recomputed, tables
 from counterpoise.studies.papers.jentzsch2022.answers import answers
+from counterpoise.studies.papers.jentzsch2022.chance import MEANING, chance_sentence
 from counterpoise.studies.papers.jentzsch2022.figures import measured_figures, published_figures
 from counterpoise.studies.papers.jentzsch2022.measured import measured_rows
+from counterpoise.studies.papers.jentzsch2022.term_lists import lists_note
 from counterpoise.studies.replication.page import PagePart, PaperPage
 
 
-def _notes(rows: pd.DataFrame, _: Mapping[str, Any]) -> list[str]:
-    return ["Nothing was measured yet."] if rows.empty else []
+def _notes(rows: pd.DataFrame, settings: Mapping[str, Any]) -> list[str]:
+    if rows.empty:
+        return ["Nothing was measured yet."]
+    used = {str(name) for name in rows.lists.dropna()}
+    near = chance_sentence(rows)
+    notes = (lists_note(settings.get("variant", ""), used), near and f"{near} {MEANING}")
+    return [note for note in notes if note]
 
 
 PAGE = PaperPage(
@@ -29,6 +35,7 @@ PAGE = PaperPage(
     columns=(),
     prepare=measured_rows,
     tables=(
+        PagePart(tables.bases_table, "questions"),
         PagePart(tables.over_seeds, "table1"),
         PagePart(partial(tables.table_1, name="measured_1", title="Table 1, measured"), "table1"),
         PagePart(
@@ -59,6 +66,5 @@ PAGE = PaperPage(
 
 
 def gather(study: FinishedStudy) -> None:
-    """Writes the tables, charts and answers into the study's folder; all of them where --only names steps alone."""
-    parts = [name for name in study.only if name in PAGE.part_names]
-    PAGE.write(replace(study, only=parts))
+    """Writes the tables, charts and answers into the study's folder."""
+    PAGE.write(study)

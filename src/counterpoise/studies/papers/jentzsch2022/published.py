@@ -39,11 +39,11 @@ def published_rows() -> pd.DataFrame:
     >>> len(rows), rows.groupby("base", sort=False).size().to_dict()["distbase"]
     (63, 9)
     """
-    biases = _read("published_biases.csv").rename(
+    biases = read_table("published_biases.csv").rename(
         columns={"printed_absolute": "absolute", "printed_absolute_nonzero": "absolute_nonzero"}
     )
     rows = biases.merge(
-        _read("published_evaluation.csv"), on=["base", "condition"], how="left", validate="m:1"
+        read_table("published_evaluation.csv"), on=["base", "condition"], how="left", validate="m:1"
     )
     return with_sides(rows.assign(seed=0, batch_size="own", own=True))
 
@@ -62,6 +62,7 @@ def correlation_bounds(rows: pd.DataFrame, other: str) -> tuple[float, float]:
     return r - far, r + far
 
 
-def _read(name: str) -> pd.DataFrame:
+def read_table(name: str) -> pd.DataFrame:
+    """A table that comes with the study, with every digit."""
     with files(__package__).joinpath(name).open("rb") as file:
         return pd.read_csv(file, engine="pyarrow")  # pandas' own reader loses the last digit before version 3

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pandas as pd
 
 from counterpoise import stats
 from counterpoise.studies.papers.jentzsch2022 import tables
+from counterpoise.studies.papers.jentzsch2022.printed_evaluation import agreement, printed_figures
 from counterpoise.studies.papers.jentzsch2022.published import (
     CORRELATIONS,
     correlation_bounds,
@@ -47,4 +50,6 @@ def tables_3_and_4(_: pd.DataFrame) -> Table:
 
 
 def tables_5_and_6(_: pd.DataFrame) -> Table:
-    return tables.table_5(published_rows(), "published_5_6", "Tables 5 and 6, from the authors' evaluation")
+    title = "Tables 5 and 6, from the authors' evaluation"
+    table = tables.table_5(published_rows(), "published_5_6", title)
+    return replace(table, note=f"{table.note} {agreement(printed_figures())}")

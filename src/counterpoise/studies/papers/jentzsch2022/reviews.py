@@ -11,6 +11,7 @@ import pandas as pd
 from counterpoise.core.errors import DataError
 
 _COLUMNS = ["split", "sentiment", "review"]
+_VALUES = {"split": ("train", "test"), "sentiment": ("pos", "neg")}
 
 
 def reviews(
@@ -38,11 +39,22 @@ def reviews(
     return table.loc[np.sort(np.concatenate(chosen)), ["review", "sentiment"]].reset_index(drop=True)
 
 
-def _read(path: Path) -> pd.DataFrame:
+def check_reviews(path: Path) -> None:
+    """An error where a file does not begin as one of reviews does."""
+    first = _read(path, rows=100)
+    for column, allowed in _VALUES.items():
+        for value in first[column].unique():
+            if value not in allowed:
+                raise DataError(
+                    f"{path}: the column {column} has {value!r}; it may have {', '.join(allowed)}"
+                )
+
+
+def _read(path: Path, rows: int | None = None) -> pd.DataFrame:
     try:
-        table = pd.read_csv(path, usecols=_COLUMNS)
+        return pd.read_csv(path, usecols=_COLUMNS, nrows=rows)
     except (OSError, ValueError) as error:
+        wrong = " ".join(str(error).split())
         raise DataError(
-            f"cannot read reviews (columns {', '.join(_COLUMNS)}) from {path}: {error}"
+            f"cannot read reviews (columns {', '.join(_COLUMNS)}) from {path}: {wrong}"
         ) from error
-    return table

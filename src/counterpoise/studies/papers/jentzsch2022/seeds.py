@@ -21,9 +21,9 @@ from statsmodels.stats.oneway import anova_oneway
 
 from counterpoise import stats
 from counterpoise.studies.papers.jentzsch2022.study_rows import paper_rows
+from counterpoise.studies.replication.study_table import ALPHA
 
 BIASES = ("total", "absolute")
-ALPHA = 0.05
 _TRAINING = ["base", "condition", "batch_size", "terms"]
 
 
@@ -60,7 +60,7 @@ def noise(rows: pd.DataFrame, column: str) -> Noise:
     return Noise(math.sqrt(within / df), df)
 
 
-def contrast(first: pd.Series, second: pd.Series, alpha: float = 0.05) -> SeedContrast:
+def contrast(first: pd.Series, second: pd.Series, alpha: float = ALPHA) -> SeedContrast:
     """The second mean minus the first, held against the noise between seeds of each; with a 95 % interval.
 
     alpha: the level at which it will be called significant, smaller where it is one of several.
@@ -97,7 +97,8 @@ def spread_test(rows: pd.DataFrame, column: str, by: str) -> tuple[float, float]
 def contrasts(rows: pd.DataFrame) -> pd.DataFrame:
     """Terms removed, and terms mixed, against the original training texts: total and absolute bias, over seeds.
 
-    p is corrected by Holm's method over all of them; what could be seen is at its strictest level, Bonferroni's.
+    p is corrected by Holm's method over all of them; the minimum detectable difference is at its strictest
+    level, Bonferroni's.
     """
     pairs = []
     for (base, _), trainings in paper_rows(rows).groupby(["base", "terms"], sort=False):

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pandas as pd
 
 from counterpoise import stats
+from counterpoise.core.numbers import decimal_text
+from counterpoise.studies.papers.jentzsch2022.chance import MARK, NOTE, near_chance
 from counterpoise.studies.papers.jentzsch2022.published import BIAS_TESTS, CORRELATION_TESTS, published_rows
 from counterpoise.studies.papers.jentzsch2022.seeds import BIASES, contrasts, noise, spread_test
 from counterpoise.studies.papers.jentzsch2022.study_rows import TERMS, TREATMENTS, paper_rows, usual_batches
+from counterpoise.studies.papers.jentzsch2022.term_lists import BUILTIN_LISTS
 from counterpoise.studies.replication.comparison import COMPARED, compared
 from counterpoise.studies.replication.findings import Table, Value
 from counterpoise.studies.replication.study_table import rows_of
@@ -25,9 +29,15 @@ _MEASURED = {
     "ci_low": "95 % from",
     "ci_high": "to",
     "effect_size": "effect size r",
-    "smallest_detectable": "could see",
+    "smallest_detectable": "minimum detectable",
 }
-_OTHER_TRAINING = "a training of our own, with another seed, cleaning and epochs"
+# Why a number of one of the paper's base models may differ from the printed one, by variant.
+_OTHER_TRAINING = {
+    "published": "the same base model and settings, trained again{terms}: another split and seed, and the best epoch "
+    "in validation, not one picked by hand",
+    "corrected": "the same base model, trained our way{terms}: no cleaning, another split, seed and settings",
+}
+_ANY_SEED = "A row is marked if any of its classifiers is."
 
 
 def significance(p_values: pd.Series) -> list[str]:
@@ -39,7 +49,7 @@ def significance(p_values: pd.Series) -> list[str]:
 def table_1(rows: pd.DataFrame, name: str, title: str) -> Table:
     """Absolute and total bias over reviews whose bias is not zero; in brackets where it is not significant."""
     rows = paper_rows(rows)
-    rows = rows.assign(star=significance(rows.p_value))
+    rows = rows.assign(star=significance(rows.p_value), mark=_marks(rows))
     sets = [(terms, treatment) for terms in TERMS for treatment in TREATMENTS.values()]
     lines: list[list[Value]] = []
     for keys, of_seed in rows.groupby(["base", "seed"], sort=False):
@@ -49,7 +59,25 @@ def table_1(rows: pd.DataFrame, name: str, title: str) -> Table:
             lines.append([*_named(keys, rows), kind, *cells])
     columns = [*_heads(rows), "bias", *(f"{terms} {treatment}" for terms, treatment in sets)]
     note = "Means over reviews whose bias is not zero, as in the paper; in brackets where p, corrected, is .05 or more."
-    return Table(name, title, columns, lines, decimals=4, note=note)
+    return Table(name, title, columns, lines, decimals=4, note=_with_chance(note, rows))
+
+
+def bases_table(rows: pd.DataFrame) -> Table | None:
+    """The base models that were made for the study; None where there is none."""
+    made = rows.drop_duplicates("base")
+    made = made[made.layers.notna()]
+    if made.empty:
+        return None
+    lines: list[list[Value]] = [
+        [row.base, int(row.layers), int(row.parameters), int(row.base_steps), float(row.base_loss)]
+        for row in rows_of(made)
+    ]
+    columns = ["base", "layers", "parameters", "steps of further training", "loss"]
+    note = (
+        "All or every second layer of the built-in model, trained further on the training reviews without labels, "
+        "alike for both. Loss: the mean over that training, of masked words."
+    )
+    return Table("bases", "Base models of two sizes", columns, lines, note=note)
 
 
 def over_seeds(rows: pd.DataFrame) -> Table | None:
@@ -61,12 +89,14 @@ def over_seeds(rows: pd.DataFrame) -> Table | None:
     for (base, terms, treatment), by_seed in trainings:
         total, absolute = by_seed.total_nonzero, by_seed.absolute_nonzero
         means = [absolute.mean(), absolute.std(), total.mean(), total.std(), total.min(), total.max()]
-        lines.append([str(base), f"{treatment}-{terms}", len(by_seed), *means, by_seed.accuracy.mean()])
+        mark = MARK if near_chance(by_seed).any() else ""
+        lines.append([str(base), f"{treatment}-{terms}{mark}", len(by_seed), *means, by_seed.accuracy.mean()])
     columns = [
         "base", "condition", "seeds", "absolute", "sd, absolute", "total", "sd, total", "lowest", "highest",
         "accuracy",
     ]  # fmt: skip
     note = "The biases of table 1: mean over seeds and standard deviation between them; the lowest and highest total."
+    note = _with_chance(note, paper_rows(rows), _ANY_SEED)
     return Table("over_seeds", "The rows of table 1 over seeds", columns, lines, decimals=4, note=note)
 
 
@@ -80,15 +110,15 @@ def table_3(rows: pd.DataFrame, name: str, title: str) -> Table:
             *_named((row.base, row.seed), rows),
             f"{row.treatment}-{row.terms}",
             *(getattr(row, column) for column in columns),
-            star,
+            f"{star}{mark}",
             *(getattr(row, column) for column in more),
         ]
-        for row, star in zip(rows_of(rows), significance(rows.p_value), strict=True)
+        for row, star, mark in zip(rows_of(rows), significance(rows.p_value), _marks(rows), strict=True)
     ]
     heads = [*_heads(rows), "condition", "abs, not zero", "tot, not zero", "abs, all", "tot, all"]
     note = "In the paper the last three headers are N < 0, N = 0, N > 0; the columns are N < 0, N > 0, N = 0."
     heads += ["N < 0", "N > 0", "N = 0", "p", *(_MEASURED[column] for column in more)]
-    return Table(name, title, heads, lines, decimals=4, note=note)
+    return Table(name, title, heads, lines, decimals=4, note=_with_chance(note, rows))
 
 
 def table_5(rows: pd.DataFrame, name: str, title: str) -> Table:
@@ -97,16 +127,20 @@ def table_5(rows: pd.DataFrame, name: str, title: str) -> Table:
     shown = [column for column in (*figures, "accuracy_64") if column in rows]
     once = paper_rows(rows).drop_duplicates(["base", "seed", "condition"])
     lines: list[list[Value]] = [
-        [*_named((row.base, row.seed), once), row.condition, *(getattr(row, column) for column in shown)]
-        for row in rows_of(once)
+        [
+            *_named((row.base, row.seed), once),
+            f"{row.condition}{mark}",
+            *(getattr(row, column) for column in shown),
+        ]
+        for row, mark in zip(rows_of(once), _marks(once), strict=True)
     ]
     heads = [{"accuracy_64": "accuracy at 64 tokens"}.get(column, column) for column in shown]
     note = (
         "Recall, precision and F1 are those of the negative label, which the paper does not say. "
-        "The authors' code reads 64 tokens of a review here, and 512 everywhere else. The paper's figures are rounded "
-        "twice and may differ by .001."
+        "The authors' code reads 64 tokens of a review here, and 512 everywhere else."
     )
-    return Table(name, title, [*_heads(once), "condition", *heads], lines, note=note)
+    columns = [*_heads(once), "condition", *heads]
+    return Table(name, title, columns, lines, note=_with_chance(note, once))
 
 
 def correlations(rows: pd.DataFrame) -> pd.DataFrame:
@@ -129,6 +163,9 @@ def table_2(rows: pd.DataFrame) -> Table | None:
     ]
     columns = ["pair", "r", "95 % from", "to", "p (Bonferroni, 21)", "stars", "n"]
     note = "Biases are those over reviews not at zero. Rows of one base model are not independent, which p ignores."
+    constant = [name for name, column in COLUMNS.items() if np.ptp(paper_rows(rows)[column]) == 0]
+    if constant:
+        note += f" No correlation with {' and '.join(constant)}: the same in all rows."
     return Table("measured_2", "Table 2, measured", columns, lines, note=note)
 
 
@@ -146,16 +183,22 @@ def contrast_table(rows: pd.DataFrame) -> Table:
         "low": "95 % from",
         "high": "to",
         "p_adjusted": "p (Holm)",
-        "detectable": "could see",
+        "detectable": "minimum detectable",
     }
-    lines: list[list[Value]] = [[row[name] for name in heads] for row in contrasts(rows).to_dict("records")]
+    near = _near_chance(rows)
+    lines: list[list[Value]] = []
+    for row in contrasts(rows).to_dict("records"):
+        compared_trainings = {(row["base"], "original"), (row["base"], row["condition"])}
+        mark = MARK if compared_trainings & near else ""
+        lines.append([f"{row[name]}{mark}" if name == "condition" else row[name] for name in heads])
     note = (
         "Biases over all reviews; means over seeds, sd between seeds. A difference is held against what another seed "
         "changes, in the original and in the treated training each for itself (Welch's t). Intervals are those of each "
-        "difference alone, p is corrected for all of them. Could see: the difference that so few seeds would show "
-        "after the correction, with a power of 80 %."
+        "difference alone, p is corrected for all of them. Minimum detectable: the difference "
+        "that this number of seeds finds significant after the correction, with a power of 80 %."
     )
     title = "Removed and mixed terms against original texts"
+    note = _with_chance(note, paper_rows(rows), _ANY_SEED)
     return Table("contrasts", title, list(heads.values()), lines, decimals=4, note=note)
 
 
@@ -186,6 +229,7 @@ def beside_table(rows: pd.DataFrame) -> Table:
         (row.base, row.condition, row.terms): {"total": row.total, "absolute": row.absolute}
         for row in rows_of(_means(paper_rows(rows)))
     }
+    trained = {row.base: (row.variant, row.lists) for row in rows_of(rows.drop_duplicates("base"))}
     lines = []
     for row in rows_of(published_rows()):
         if row.base not in set(rows.base):
@@ -193,7 +237,7 @@ def beside_table(rows: pd.DataFrame) -> Table:
         key = (row.base, row.condition, row.terms)
         for column in BIASES:
             measured = means[key][column] if key in means else None
-            reason = _OTHER_TRAINING if measured is not None else "this cell has no result here"
+            reason = "this cell has no result here" if measured is None else _reason(*trained[row.base])
             what = f"{row.base} {row.condition}, terms {row.terms}, {column}"
             lines.append(compared(what, getattr(row, column), measured, 5e-5, reason, same=False))
     return Table("beside", "Published beside measured", list(COMPARED), lines, decimals=4)
@@ -212,6 +256,14 @@ def crossed_table(rows: pd.DataFrame) -> Table | None:
     return Table("crossed", title, columns, lines, decimals=4)
 
 
+def _reason(variant: str, lists: str | None) -> str:
+    """
+    >>> _reason("corrected", "builtin")
+    'the same base model, trained our way with the built-in terms: no cleaning, another split, seed and settings'
+    """
+    return _OTHER_TRAINING[variant].format(terms=" with the built-in terms" if lists == BUILTIN_LISTS else "")
+
+
 def _means(rows: pd.DataFrame) -> pd.DataFrame:
     """Means over seeds."""
     keys = ["base", "condition", "terms"]
@@ -219,8 +271,23 @@ def _means(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _bracketed(row: object, column: str) -> str:
-    text = f"{getattr(row, column):.4f}"
+    text = f"{decimal_text(getattr(row, column), 4)}{getattr(row, 'mark', '')}"
     return text if getattr(row, "star", "") else f"({text})"
+
+
+def _marks(rows: pd.DataFrame) -> list[str]:
+    """What stands beside the stars of each row: a mark where its classifier is near chance."""
+    return [MARK if near else "" for near in near_chance(rows)]
+
+
+def _near_chance(rows: pd.DataFrame) -> set[tuple[str, str]]:
+    """Base model and condition of trainings that gave a classifier near chance with at least one seed."""
+    own = paper_rows(rows)
+    return {(row.base, row.condition) for row in rows_of(own[near_chance(own)])}
+
+
+def _with_chance(note: str, rows: pd.DataFrame, more: str = "") -> str:
+    return f"{note} {NOTE} {more}".strip() if near_chance(rows).any() else note
 
 
 def _heads(rows: pd.DataFrame) -> list[str]:

@@ -1,0 +1,104 @@
+"""Settings, factors and files that no cell could use are refused in one line before the first cell."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from counterpoise.core.errors import CounterpoiseError
+from counterpoise.studies.engine.study import read_study
+from counterpoise.studies.papers.jentzsch2022.options import options
+from counterpoise.studies.papers.jentzsch2022.settings import check
+from counterpoise.studies.papers.jentzsch2022.term_lists import lists_in_use, lists_note
+
+
+def at(scale="smoke", **own):
+    return read_study("jentzsch2022")[0].at(scale, own)
+
+
+@pytest.mark.parametrize("scale", ["smoke", "builtin", "paper"])
+def test_the_study_as_it_is(scale, no_data):
+    check(at(scale))
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        (
+            "variant",
+            "publishd",
+            r"the setting variant should be 'corrected' or 'published', .*did you mean 'published'",
+        ),
+        ("train_reviews", "abc", "the setting 'train_reviews' is a whole number or null, not 'abc'"),
+        ("test_reviews", 2, "the setting test_reviews should be greater than or equal to 4, not 2"),
+        ("training", {"epoch": 2}, r"there is no setting of a training .*'epoch'.*did you mean 'epochs'"),
+        ("training", {"epochs": "2"}, "the setting training: epochs should be a valid integer, not '2'"),
+        ("training", {"epochs": 0}, "the setting training: epochs must be above 0, not 0"),
+        (
+            "training",
+            {"validation": 0, "patience": None},
+            "the setting training: a classifier needs validation",
+        ),
+        ("base_training", {"validation": 0.1}, "the setting base_training: a base model is trained without"),
+        ("lists", "missing.json", "cannot read the terms missing.json"),
+        ("imdb", "missing.csv", "cannot read reviews .* from missing.csv"),
+        ("results", "/missing/folder", "there is no folder /missing/folder to take results from"),
+        ("device", "gpu", "the setting device should be auto, cpu, cuda"),
+        ("dtype", "float33", r"the setting dtype should be .*did you mean 'float32'"),
+        ("cross", "yes", "the setting 'cross' is true or false, not 'yes'"),
+    ],
+)
+def test_a_setting_that_no_cell_could_use(name, value, message):
+    with pytest.raises(CounterpoiseError, match=message) as caught:
+        check(at(**{name: value}))
+    assert "\n" not in str(caught.value)
+
+
+def test_files_that_are_something_else(tmp_path):
+    table = tmp_path / "reviews.csv"
+    table.write_text("text,label\ngood,1\n")
+    with pytest.raises(CounterpoiseError, match=r"cannot read reviews \(columns split, sentiment, review\)"):
+        check(at(imdb=str(table)))
+    table.write_text("split,sentiment,review\ntrain,positive,good\n")
+    with pytest.raises(CounterpoiseError, match="the column sentiment has 'positive'; it may have pos, neg"):
+        check(at(imdb=str(table)))
+
+
+def test_factors_are_checked():
+    study = at()
+    changed = study.model_copy(update={"factors": {**study.factors, "condition": ["R-al"]}})
+    with pytest.raises(CounterpoiseError, match=r"the factor condition should be .*did you mean 'R-all'"):
+        check(changed)
+
+
+def test_the_command_ends_at_once(tmp_path):
+    command = [sys.executable, "-m", "counterpoise", "study", "jentzsch2022", "--out", str(tmp_path / "out")]
+    result = subprocess.run([*command, "--set", "variant=x"], capture_output=True, text=True, check=False)
+    assert result.returncode == 2
+    assert "the setting variant should be 'corrected' or 'published', not 'x'" in " ".join(
+        result.stderr.split()
+    )
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_authors_lists_are_the_default_of_published(no_data, monkeypatch, tmp_path):
+    published = options({"variant": "published"})
+    assert lists_in_use(published) is None
+    (tmp_path / "jentzsch-turan").mkdir()
+    path = tmp_path / "jentzsch-turan" / "term_lists.py"
+    path.write_text("")
+    monkeypatch.setenv("COUNTERPOISE_DATA", str(tmp_path))
+    assert lists_in_use(published) == str(path)
+    assert lists_in_use(options({})) is None
+    assert lists_in_use({**published, "lists": "builtin"}) is None
+    assert lists_in_use({**published, "lists": "mine.csv"}) == "mine.csv"
+
+
+def test_what_the_page_says_of_the_lists():
+    assert lists_note("corrected", {"builtin"}) is None
+    assert lists_note("published", {"builtin"}).startswith(
+        "The authors' lists were not used (no jentzsch-turan"
+    )
+    assert lists_note("published", {"term_lists.py"}).startswith("Terms are those of term_lists.py")
