@@ -13,6 +13,7 @@ from huggingface_hub import ModelCard
 
 import runs
 from counterpoise.core.errors import InputError, RunError
+from counterpoise.core.numbers import estimate_parts
 from counterpoise.measures.base.result import Direction
 from counterpoise.report.formats import write_format
 
@@ -41,7 +42,9 @@ def test_markdown_has_the_headline_and_every_row(folder):
     assert "The model reads people as men." in text
     for row in result.summary[result.summary.level != "word"].itertuples():
         assert f"| {row.group} | " in text
-        assert f"| {row.value:.3f} | " in text
+        value, interval = estimate_parts(row.value, row.ci_low, row.ci_high)
+        assert f"| {value} | " in text
+        assert interval.replace("[", r"\[").replace("]", r"\]") in text or interval in text
 
 
 def test_markdown_is_escaped(odd):

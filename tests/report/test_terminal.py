@@ -3,25 +3,45 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 
 import counterpoise as cp
+import runs
 from counterpoise.audit.auditing import Audit
-from counterpoise.data import StereoSet
+from counterpoise.core.numbers import estimate_parts
+from counterpoise.report import terminal
 from counterpoise.report.html import render
 from counterpoise.report.terminal import print_audit
 
 
-def test_words_are_counted_and_not_their_rows(builtin, capsys):
-    """StereoSet has three rows for each term."""
-    terms = [
-        StereoSet.of((f"The {term} said that BLANK was tired.", "she", "he", "window"), target=term).table
-        for term in ("nurse", "cook")
+def audited(*results):
+    return Audit({result.measure: result for result in results}, {"seat": "needs an encoder"}, None)
+
+
+def test_verdicts_come_first_then_the_numbers_of_the_whole(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    result = runs.word_result(lean=0.5)
+    print_audit(audited(result), Path("run"), Path("run/report.html"))
+    out = capsys.readouterr().out
+    places = [
+        out.index(text) for text in ("What was found", "Large bias.", "Numbers", "Not run: seat", "report  ")
     ]
-    data = StereoSet("own", pd.concat(terms))
-    result = cp.measures.stereoset(builtin, data)
-    print_audit(Audit({"stereoset": result}, {}, None), Path("run"), Path("run/report.html"))
-    assert "2 single words in the report" in capsys.readouterr().out
+    assert places == sorted(places)
+    row = result.overall.iloc[0]
+    value, interval = estimate_parts(row.value, row.ci_low, row.ci_high)
+    assert f"{value} {interval}" in out
+    assert "14 more rows, of groups and single words" in out  # 2 groups, 12 words
+    assert "word3" not in out
+
+
+def test_the_table_fits_80_columns_and_breaks_no_word(capsys, monkeypatch):
+    monkeypatch.setattr(terminal, "_WIDTH_OF_FILES", 80)
+    print_audit(
+        audited(runs.word_result(), runs.word_result(measure="another")), Path("run"), Path("run/r.html")
+    )
+    out = capsys.readouterr().out
+    assert max(map(len, out.splitlines())) <= 80
+    assert "statistic" in out
+    assert "p (Holm)" in out
 
 
 def test_where_there_is_no_value_the_reason_stands(tmp_path, capsys):

@@ -9,6 +9,7 @@ import pytest
 
 import counterpoise as cp
 import runs
+from counterpoise.core.numbers import estimate_text, number_text
 from counterpoise.measures.base.result import Direction
 from counterpoise.report.compare_page import comparison_figures, render_comparison, write_comparison
 from counterpoise.report.verdicts import verdicts
@@ -43,7 +44,8 @@ def test_who_leans_more_and_towards_whom(tmp_path, before, after, expected):
     low, high = sorted((abs(row.ci_low), abs(row.ci_high)))
     [verdict] = verdicts(found)
     assert verdict.kind == "difference"
-    assert verdict.text == f"{expected}{abs(row.difference):.3f} [{low:.3f}, {high:.3f}] in lean."
+    told = estimate_text(abs(row.difference), low, high, 0)
+    assert verdict.text == f"{expected}{told} in lean."
 
 
 def test_no_difference_is_told_with_what_would_have_been_seen(tmp_path):
@@ -51,15 +53,17 @@ def test_no_difference_is_told_with_what_would_have_been_seen(tmp_path):
     row = found.rows.iloc[0]
     assert row.p_adjusted > 0.05
     [verdict] = verdicts(found)
-    assert verdict.kind == "none"
-    assert verdict.text.startswith("No difference found between B and A in lean")
-    assert f"a difference of {row.smallest_detectable:.3f} would have been seen" in verdict.text
+    assert verdict.kind == "same"
+    assert verdict.text.startswith("B and A do not differ clearly in lean: ")
+    assert (
+        f"these items detect a difference of {number_text(row.smallest_detectable)} or more" in verdict.text
+    )
 
 
 def test_the_same_and_nothing_in_common(tmp_path):
     result = runs.word_result()
     same = cp.compare(*(runs.save_run(tmp_path / name, result) for name in "ab"))
-    assert verdicts(same)[0].text == "No difference: b and a are the same on all 60 items."
+    assert verdicts(same)[0].text == "b and a give the same answers to all 60 items."
     other = runs.word_result("other")
     other = replace(other, items=other.items.assign(text="x" + other.items.text))
     apart = cp.compare(tmp_path / "a", runs.save_run(tmp_path / "other", other))

@@ -28,9 +28,11 @@ from counterpoise.core.errors import CounterpoiseError, RunError
 from counterpoise.core.files import make_folder, read_json, write_aside, write_json
 from counterpoise.core.locks import locked
 from counterpoise.core.version import __version__
+from counterpoise.measures.base.catalogue import all_measures
 from counterpoise.measures.base.result import NUMBERS, SUMMARY_COLUMNS, Direction, Result
 from counterpoise.measures.base.skipped import SKIPPED_COLUMNS
 from counterpoise.measures.base.source import Source
+from counterpoise.measures.base.units import unit_by_form
 
 SCHEMA = 2  # 1 had neither keys and sources of rows nor directions; it is still read
 
@@ -170,6 +172,7 @@ class Run:
         self, name: str, about: dict[str, Any], rows: list[Any], items: pd.DataFrame, skipped: pd.DataFrame
     ) -> Result:
         options = self.manifest["options"]
+        sources = {row["key"]: Source.from_dict(row["source"]) for row in rows if row.get("source")}
         return Result(
             measure=name,
             dataset=about["dataset"],
@@ -177,11 +180,11 @@ class Run:
             variant=options["variant"],
             seed=options["seed"],
             items=items,
-            summary=typed_summary(pd.DataFrame(rows)),
+            summary=typed_summary(pd.DataFrame(_with_units(name, rows, sources))),
             skipped=skipped,
             direction=_direction(about["direction"]),
             directions={key: _direction(value) for key, value in about["directions"].items()},
-            sources={row["key"]: Source.from_dict(row["source"]) for row in rows if row.get("source")},
+            sources=sources,
             identity=tuple(about["identity"]),
             citation=about["citation"],
             warnings=tuple(about.get("warnings", ())),
@@ -209,6 +212,13 @@ def summary_rows(result: Result) -> list[dict[str, Any]]:
 def typed_summary(summary: pd.DataFrame) -> pd.DataFrame:
     """A summary with its columns in order, and numbers as numbers however JSON wrote them."""
     return summary.astype(dict.fromkeys(NUMBERS, float))[SUMMARY_COLUMNS]
+
+
+def _with_units(name: str, rows: list[Any], sources: Mapping[str, Source]) -> list[Any]:
+    """Rows with their units, which earlier versions did not write."""
+    measure = all_measures().get(name)
+    unit_of = measure.unit_of if measure else lambda _, source: unit_by_form(source)
+    return [{"unit": unit_of(row["key"], sources.get(row["key"])).name, **row} for row in rows]
 
 
 def _about(result: Result) -> dict[str, Any]:

@@ -9,20 +9,33 @@ _ROUNDING_ERROR = 1e-12  # what two equal numbers may differ by after a calculat
 
 
 def number_text(value: float) -> str:
-    """Three decimals, or nothing where there is no number.
+    """Three significant digits, or nothing where there is no number.
 
-    >>> number_text(0.44251), number_text(-1.2), number_text(float("nan"))
-    ('0.443', '-1.200', '')
+    >>> number_text(0.44251), number_text(-1.2), number_text(0.00031), number_text(8710.0), number_text(float("nan"))
+    ('0.443', '-1.20', '0.00031', '8,710', '')
     """
-    return "" if math.isnan(value) else f"{value:.3f}"
+    if math.isnan(value) or abs(value) < _ROUNDING_ERROR:
+        return decimal_text(value)
+    if abs(value) >= 1000 or math.isinf(value):
+        return f"{value:,.0f}"
+    return decimal_text(value, min(3, _decimals_for(abs(value), 3)))
+
+
+def count_text(value: float) -> str:
+    """A whole number, or nothing where there is no number.
+
+    >>> count_text(8710.0), count_text(0), count_text(float("nan"))
+    ('8,710', '0', '')
+    """
+    return "" if math.isnan(value) else f"{value:,.0f}"
 
 
 def interval_text(low: float, high: float) -> str:
     """
-    >>> interval_text(0.313, 0.539)
-    '[0.313, 0.539]'
+    >>> interval_text(0.313, 0.539), interval_text(-0.0002, 0.0004), interval_text(float("nan"), 1.0)
+    ('[0.31, 0.54]', '[-0.00020, 0.00040]', '')
     """
-    return "" if math.isnan(low) or math.isnan(high) else f"[{low:.3f}, {high:.3f}]"
+    return estimate_parts(low, low, high)[1]
 
 
 def p_equals(p: float) -> str:
@@ -79,11 +92,29 @@ def estimate_text(
     >>> estimate_text(0.2, nan, nan), estimate_text(nan, nan, nan)
     ('0.20', '')
     """
+    told, interval = _parts(value, low, high, decimals, sign)
+    return f"{told}{unit if told else ''} {interval}".strip()
+
+
+def estimate_parts(value: float, low: float, high: float) -> tuple[str, str]:
+    """A value and its interval for two columns of a table, with as many decimals as the interval's width asks for.
+
+    >>> estimate_parts(0.4425, 0.3281, 0.5569), estimate_parts(57.267, 51.988, 62.386)
+    (('0.44', '[0.33, 0.56]'), ('57', '[52, 62]'))
+    >>> estimate_parts(0.4425, float("nan"), float("nan"))
+    ('0.443', '')
+    """
     if math.isnan(low) or math.isnan(high):
-        return f"{decimal_text(value, decimals, sign=sign)}{unit}" if value == value else ""
+        return number_text(value), ""
+    return _parts(value, low, high, 0, False)
+
+
+def _parts(value: float, low: float, high: float, decimals: int, sign: bool) -> tuple[str, str]:
+    if math.isnan(low) or math.isnan(high):
+        return decimal_text(value, decimals, sign=sign), ""
     decimals = estimate_decimals(value, low, high, decimals)
     interval = f"[{decimal_text(low, decimals)}, {decimal_text(high, decimals)}]"
-    return f"{decimal_text(value, decimals, sign=sign)}{unit} {interval}"
+    return decimal_text(value, decimals, sign=sign), interval
 
 
 def estimate_decimals(value: float, low: float, high: float, decimals: int) -> int:
@@ -92,8 +123,10 @@ def estimate_decimals(value: float, low: float, high: float, decimals: int) -> i
     >>> estimate_decimals(2.26, 2.05, 2.47, 2), estimate_decimals(0.1249, 0.1241, 0.1257, 2)
     (2, 4)
     """
-    if math.isnan(low) or math.isnan(high) or high <= low:
+    if not all(map(math.isfinite, (value, low, high))):
         return decimals
+    if high <= low:
+        return max(decimals, 2)
     of_width = _decimals_for(high - low, 1)
     of_width = decimals if of_width <= decimals else of_width + 1
     to_see = max((_decimals_for(abs(end), 1) for end in (value, low, high) if end), default=0)

@@ -17,11 +17,13 @@ from counterpoise.data.spec import any_spec, spec_names
 from counterpoise.measures.base.catalogue import all_measures
 from counterpoise.measures.base.result import Result
 from counterpoise.measures.base.source import TEXT
+from counterpoise.measures.base.units import Unit
+from counterpoise.report.answer import answer
 from counterpoise.report.charts.choose import charts_of, overview, power_chart
 from counterpoise.report.charts.draw import Figure, write_figures
 from counterpoise.report.page import render_page
 from counterpoise.report.selection import lowest_and_highest
-from counterpoise.report.wording import headline, measure_question, measure_title
+from counterpoise.report.wording import claims, headline, measure_question, measure_title, unit_of
 
 # Nobody reads a long page, and a huge one does not open: the rest is in the run's files.
 _MOST_WORDS = 200
@@ -69,11 +71,29 @@ def _render(run: Run, results: list[Result]) -> str:
         manifest=run.manifest,
         options=run.manifest["options"],
         manifest_text=json.dumps(run.manifest, indent=2, ensure_ascii=False),
+        asked=_asked(run, results),
+        answer=answer(results),
         claims=headline(results),
+        units=_units(results),
         overview=overview(results),
         sections=[_section(result) for result in results],
         power=power_chart(results),
     )
+
+
+def _asked(run: Run, results: Sequence[Result]) -> str:
+    """What was audited, in a line."""
+    options = run.manifest["options"]
+    items = sum(len(result.items) for result in results)
+    measures = f"{len(results)} measures" if len(results) > 1 else "One measure"
+    when = str(run.manifest["started"])[:16].replace("T", " ")
+    return f"{measures}, {items:,} items, seed {options['seed']}, {options['variant']} variant, {when} UTC"
+
+
+def _units(results: Sequence[Result]) -> list[Unit]:
+    """The units of the headlines, for how their sizes are judged."""
+    units = {unit_of(row).name: unit_of(row) for result in results for _, row in result.headlines.iterrows()}
+    return [unit for unit in units.values() if unit.reference]
 
 
 def _section(result: Result) -> dict[str, Any]:
@@ -86,6 +106,9 @@ def _section(result: Result) -> dict[str, Any]:
         "result": result,
         "title": measure_title(result.measure),
         "question": measure_question(result.measure),
+        "formal_title": declared.formal_title if declared else "",
+        "claims": list(claims(result)),
+        "bibtex": "",
         "ideal": declared.ideal.text if declared else ", ".join(dict.fromkeys(summary.ideal_text)),
         "figures": charts_of(result),
         "main": list(summary[summary.level != "word"].itertuples()),

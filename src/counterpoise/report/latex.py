@@ -31,7 +31,7 @@ _SPECIAL = {
 _RAGGED = r">{\raggedright\arraybackslash}p{%dmm}"
 _ALIGNED = f"{_RAGGED % 17}{_RAGGED % 42}rrrrrr{_RAGGED % 18}"
 _FITTING = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
-_TWO_LINES = {"p (Holm)", "effect size", "could see"}
+_TWO_LINES = {"p (Holm)", "effect size", "min. detectable"}
 _MINUS = re.compile(r"(?<!\w)-(?=\.?\d)")
 
 

@@ -8,8 +8,10 @@ import pandas as pd
 
 from counterpoise.audit.run import Run
 from counterpoise.core.markdown import escape_markdown, markdown_table
-from counterpoise.core.numbers import interval_text, number_text, p_text
+from counterpoise.core.numbers import number_text, p_text
 from counterpoise.measures.base.result import Result
+from counterpoise.report.page import KINDS
+from counterpoise.report.rows import row_estimate
 from counterpoise.report.wording import headline, measure_question, measure_title
 
 COLUMNS = [
@@ -19,7 +21,7 @@ COLUMNS = [
     "95 % interval",
     "p (Holm)",
     "effect size",
-    "could see",
+    "min. detectable",
     "n",
     "ideal",
 ]
@@ -48,7 +50,8 @@ def render_markdown(run: Run, results: Sequence[Result]) -> str:
 def findings(results: Sequence[Result]) -> list[str]:
     """The headline as a list."""
     return [
-        f"- {escape_markdown(claim.text)} ({escape_markdown(claim.measure)})" for claim in headline(results)
+        f"- **{KINDS[claim.kind]}** ({escape_markdown(measure_title(claim.measure))}): {escape_markdown(claim.text)}"
+        for claim in headline(results)
     ]
 
 
@@ -79,8 +82,7 @@ def row_texts(rows: pd.DataFrame) -> list[list[str]]:
         [
             str(row["group"]),
             str(row["statistic"]),
-            number_text(row["value"]),
-            interval_text(row["ci_low"], row["ci_high"]),
+            *row_estimate(row),
             p_text(row["p_adjusted"]),
             number_text(row["effect_size"]),
             number_text(row["smallest_detectable"]),

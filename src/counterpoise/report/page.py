@@ -5,15 +5,22 @@ from __future__ import annotations
 from typing import Any
 
 from counterpoise.core.files import slug
-from counterpoise.core.numbers import interval_text, number_text, p_text
+from counterpoise.core.numbers import count_text, estimate_parts, interval_text, number_text, p_text
 from counterpoise.core.version import __version__
+from counterpoise.report.wording import Kind, measure_title
 
-KINDS = {
-    "bias": "Bias:",
-    "none": "None found:",
-    "unsure": "Unsure:",
-    "words": "Words:",
-    "difference": "Differs:",
+KINDS: dict[Kind, str] = {
+    "large": "Large bias",
+    "moderate": "Moderate bias",
+    "small": "Small bias",
+    "clear": "Bias",
+    "negligible": "Negligible",
+    "none": "No bias found",
+    "unclear": "Not enough data to tell",
+    "unsure": "No verdict",
+    "words": "Words",
+    "difference": "Differs",
+    "same": "No difference found",
 }
 
 
@@ -28,8 +35,14 @@ def render_page(template: str, **values: Any) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(number=number_text, p=p_text)
-    environment.globals.update(interval=interval_text, anchor=anchor, kinds=KINDS, version=__version__)
+    environment.filters.update(number=number_text, count=count_text, p=p_text, title=measure_title)
+    environment.globals.update(
+        interval=interval_text,
+        estimate=estimate_parts,
+        anchor=anchor,
+        kinds=KINDS,
+        version=__version__,
+    )
     return environment.get_template(template).render(**values)
 
 

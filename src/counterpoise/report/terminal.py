@@ -8,76 +8,91 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.console import Console
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from counterpoise.core.numbers import interval_text, number_text, p_text
+from counterpoise.core.numbers import p_text
+from counterpoise.report.page import KINDS
+from counterpoise.report.rows import row_estimate
+from counterpoise.report.wording import claims, measure_title
 
 if TYPE_CHECKING:
     from counterpoise.audit.auditing import Audit
     from counterpoise.audit.compare import Comparison
     from counterpoise.measures.base.result import Result
 
-_WIDTH_OF_FILES = 140  # if the output is not a terminal, it has no width to fit
+_SHOWN = ("overall", "workforce")  # levels of rows; the others are in the report
+_STYLES = {
+    "large": "bold red",
+    "moderate": "bold red",
+    "small": "bold yellow",
+    "clear": "bold yellow",
+    "none": "bold green",
+}
+_WIDTH_OF_FILES = 100  # if the output is not a terminal, it has no width to fit
 
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], title: str | None = None) -> None:
     table = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
     for column in columns:
-        table.add_column(column, overflow="fold")
+        longest = max(map(len, column.split()), default=1)
+        table.add_column(column, overflow="fold", min_width=longest)  # no word of a head is broken
     for row in rows:
         table.add_row(*map(Text, row))
     _console().print(table)
 
 
 def print_audit(audit: Audit, folder: Path, report: Path) -> None:
-    """The overall and group rows of each measure, what they mean, and what is missing."""
+    """What was found, the numbers behind it, what a reader must know, and where everything is."""
     console = _console()
-    for result in audit.results.values():
-        _print_result(console, result)
-    console.print(
-        Text(
-            "\nintervals and tests count words or sentence pairs, not single sentences; 'could see' is the smallest "
-            "bias that these items would show in 4 of 5 cases",
-            style="dim",
-        )
-    )
-    for reason in dict.fromkeys(audit.left_out.values()):
-        names = ", ".join(name for name, why in audit.left_out.items() if why == reason)
-        console.print(Text(f"left out: {names}: {reason}"))
+    results = list(audit.results.values())
+    console.print(Text("\nWhat was found", style="bold"))
+    for result in results:
+        _print_verdicts(console, result)
+    _print_rows(results)
+    _print_notes(console, audit)
     console.print(Text(f"\nrun     {folder}\nreport  {report}"))
 
 
-def _print_result(console: Console, result: Result) -> None:
-    rows = result.summary[result.summary.level != "word"]
-    words = result.summary[result.summary.level == "word"].group.nunique()
-    print_table(
-        ["group", "statistic", "value", "95 % interval", "p (Holm)", "effect", "could see", "n", "ideal"],
-        [
-            [
-                row["group"],
-                row["statistic"],
-                number_text(row["value"]),
-                # Where there is no value, the note says why.
-                row["note"] if isnan(row["value"]) else interval_text(row["ci_low"], row["ci_high"]),
-                p_text(row["p_adjusted"]),
-                number_text(row["effect_size"]),
-                number_text(row["smallest_detectable"]),
-                str(row["n"]),
-                row["ideal_text"],
-            ]
-            for row in rows.to_dict("records")
-        ],
-        title=f"\n{result.measure} on {result.dataset}, {result.model} ({result.variant})",
-    )
-    console.print(Text(f"positive: {result.direction.positive}", style="dim"))
-    console.print(Text(f"negative: {result.direction.negative}", style="dim"))
-    notes = [f"{words} single words in the report"] if words else []
-    notes += [f"{len(result.skipped)} items skipped, see skipped.parquet"] if len(result.skipped) else []
-    if notes:
-        console.print(Text("; ".join(notes), style="dim"))
+def _print_verdicts(console: Console, result: Result) -> None:
+    console.print(Text(f"\n{measure_title(result.measure)}", style="bold"))
+    for claim in claims(result):
+        line = Text.assemble((f"{KINDS[claim.kind]}. ", _STYLES.get(claim.kind, "dim")), claim.text)
+        console.print(Padding.indent(line, 2))
     for warning in result.warnings:
-        console.print(Text(f"warning: {warning}", style="yellow"))
+        console.print(Padding.indent(Text(f"Warning: {warning}", style="yellow"), 2))
+
+
+def _print_rows(results: Sequence[Result]) -> None:
+    """The rows about the model as a whole; those of groups and words are in the report."""
+    rows = []
+    for result in results:
+        for row in result.summary[result.summary.level.isin(_SHOWN)].to_dict("records"):
+            value, interval = row_estimate(row)
+            rows.append(
+                [
+                    result.measure,
+                    row["statistic"] if row["group"] == "all" else f"{row['group']}: {row['statistic']}",
+                    # Where there is no value, the note says why.
+                    row["note"] if isnan(row["value"]) else f"{value} {interval}".strip(),
+                    p_text(row["p_adjusted"]),
+                    row["ideal_text"],
+                ]
+            )
+    print_table(["measure", "statistic", "value [95 % CI]", "p (Holm)", "ideal"], rows, title="\nNumbers")
+
+
+def _print_notes(console: Console, audit: Audit) -> None:
+    rows = sum((~result.summary.level.isin(_SHOWN)).sum() for result in audit.results.values())
+    skipped = sum(len(result.skipped) for result in audit.results.values())
+    notes = [f"{rows:,} more rows, of groups and single words, are in the report."] if rows else []
+    notes += [f"{skipped:,} items were skipped; skipped.parquet says why."] if skipped else []
+    notes.append("Intervals and tests count words or sentence pairs, not single sentences.")
+    console.print(Text("\n" + " ".join(notes), style="dim"))
+    for reason in dict.fromkeys(audit.left_out.values()):
+        names = ", ".join(name for name, why in audit.left_out.items() if why == reason)
+        console.print(Text(f"Not run: {names}: {reason}", style="dim"))
 
 
 def print_comparison(comparison: Comparison, page: Path) -> None:

@@ -7,7 +7,7 @@ import math
 import pandas as pd
 
 from counterpoise.audit.compare import Comparison
-from counterpoise.core.numbers import interval_text, number_text
+from counterpoise.core.numbers import estimate_text, number_text
 from counterpoise.measures.base.result import Direction
 from counterpoise.report.wording import ALPHA, Claim, Kind, disagreement
 
@@ -28,22 +28,21 @@ def verdict(row: pd.Series, direction: Direction) -> tuple[Kind, str]:
     if math.isnan(row.difference):
         return "unsure", f"{first} and {second} cannot be compared: {row.note}."
     if row.is_same:
-        return "none", f"No difference: {second} and {first} are the same on all {row.n} items."
+        return "same", f"{second} and {first} give the same answers to all {row.n} items."
     if math.isnan(row.ci_low):
         return "unsure", f"{second} and {first} cannot be told apart: {row.note}."
-    difference = f"{number_text(row.difference)} {interval_text(row.ci_low, row.ci_high)}"
+    difference = estimate_text(row.difference, row.ci_low, row.ci_high, 0)
     excluded = not row.ci_low <= 0 <= row.ci_high
     if (row.p_adjusted < ALPHA) != excluded:
         why = disagreement(excluded, row.p_adjusted)
         return "unsure", f"{second} and {first} may differ in {row.statistic}: {difference}; {why}."
     if excluded:
         low, high = sorted((row.ci_low, row.ci_high), key=abs)
-        size = f"{number_text(abs(row.difference))} {interval_text(abs(low), abs(high))}"
+        size = estimate_text(abs(row.difference), abs(low), abs(high), 0)
         return "difference", f"{_who_leans(row, direction)}: {size} in {row.statistic}."
-    detectable = number_text(row.smallest_detectable)
-    return "none", (
-        f"No difference found between {second} and {first} in {row.statistic}: {difference}; a difference of "
-        f"{detectable} would have been seen in 4 of 5 cases."
+    return "same", (
+        f"{second} and {first} do not differ clearly in {row.statistic}: {difference}. With 80 % power, these items "
+        f"detect a difference of {number_text(row.smallest_detectable)} or more."
     )
 
 

@@ -1,6 +1,7 @@
-"""What the numbers say, in plain words: no claim without its interval, no "none" without the minimum detectable effect.
+"""What the numbers say, in plain words: direction, size and certainty of every headline.
 
-The measure itself says in full what a positive and a negative value mean; nothing here composes sentences from labels.
+The measure itself says in full what a positive and a negative value mean, and its unit says how a value is told and how
+large is large; nothing here composes sentences from labels.
 """
 
 from __future__ import annotations
@@ -14,22 +15,40 @@ import pandas as pd
 
 from counterpoise import stats
 from counterpoise.audit.words import word_table
-from counterpoise.core.numbers import interval_text, number_text, p_equals
+from counterpoise.core.numbers import estimate_text, p_equals
 from counterpoise.measures.base.catalogue import all_measures
 from counterpoise.measures.base.result import Direction, Result
+from counterpoise.measures.base.units import COHENS_D, PLAIN, UNITS, Size, Unit, size_of
 
-Kind = Literal["bias", "none", "unsure", "words", "difference"]
+Kind = Literal[
+    "large",
+    "moderate",
+    "small",
+    "clear",  # statistically, and there is no convention for its size
+    "negligible",
+    "none",
+    "unclear",  # not enough data
+    "unsure",  # no interval, no test or no ideal, or they disagree
+    "words",
+    "difference",
+    "same",  # no difference was found
+]
+BIASES: tuple[Kind, ...] = ("large", "moderate", "small", "clear")
 
 ALPHA = 0.05
 
 
 @dataclass(frozen=True)
 class Claim:
-    """A sentence about a measure: there is a bias or a difference, none was found, or the data do not say."""
+    """What is said about a measure: there is a bias or a difference, none was found, or the data do not say.
+
+    `meaning` is what a bias means, for readers who need no numbers.
+    """
 
     measure: str
     kind: Kind
     text: str
+    meaning: str = ""
 
 
 def measure_title(name: str) -> str:
@@ -53,8 +72,11 @@ def claims(result: Result) -> Iterator[Claim]:
     """The model as a whole, test by test if there are several; then how many single words lean, and which way."""
     rows = result.headlines
     for _, row in rows.iterrows():
-        name = str(row.statistic) if len(rows) == 1 else f"{row.group}: {row.statistic}"
-        yield Claim(result.measure, *claim_of_row(row, name, result.direction_of(row.key)))
+        direction = result.direction_of(row.key)
+        kind, text = claim_of_row(row, str(row.statistic), direction)
+        group = "" if len(rows) == 1 else f"{_capital(row.group)}: "
+        meaning = direction.sentence(row.value - row.ideal) if kind in BIASES else ""
+        yield Claim(result.measure, kind, f"{group}{text}", meaning)
     words = _lean_of_words(result)
     if words:
         yield Claim(result.measure, "words", words)
@@ -62,37 +84,94 @@ def claims(result: Result) -> Iterator[Claim]:
 
 def claim_of_row(row: pd.Series, name: str, direction: Direction) -> tuple[Kind, str]:
     """The kind of a row's claim and its text; `name` is what the row is called."""
+    unit = unit_of(row)
     if math.isnan(row.ci_low) or math.isnan(row.ci_high):
         why = f": {row.note}" if row.note else ""
-        return "unsure", f"Nothing can be said of {name}: it has no interval{why}."
-    value = f"{name} {number_text(row.value)} {interval_text(row.ci_low, row.ci_high)}"
+        return "unsure", f"Nothing can be said about {name}: it has no interval{why}."
+    told = _told(row, name, unit)
     if math.isnan(row.ideal):
-        return "unsure", f"{_capital(value)}; no single value of it would be ideal ({row.ideal_text})."
+        return "unsure", f"{told}. No single value of it would be ideal ({row.ideal_text})."
     if math.isnan(row.p_value):
-        return "unsure", f"{_capital(value)}, where {row.ideal_text} would be ideal; there is no test of it."
+        return "unsure", f"{told}. There is no test of it."
     excluded = not row.ci_low <= row.ideal <= row.ci_high
     if (row.p_adjusted < ALPHA) != excluded:
-        return "unsure", f"{_capital(value)}{_beside(row)}; {disagreement(excluded, row.p_adjusted)}."
-    if excluded:
-        return "bias", f"{direction.sentence(row.value - row.ideal)} {_capital(value)}{_beside(row)}."
-    if math.isnan(row.smallest_detectable):
-        return "unsure", f"{_capital(value)} is not significant, and what could have been seen is not known."
-    detectable = number_text(row.smallest_detectable)
-    return "none", (
-        f"No bias found: {value}{_beside(row)}. A bias of {detectable} or more would have been seen in 4 of 5 cases; a "
-        "smaller one may be there."
-    )
+        return "unsure", f"{told}. {_capital(disagreement(excluded, row.p_adjusted))}."
+    return _clear(row, name, direction, unit) if excluded else _not_clear(row, told, unit)
+
+
+def unit_of(row: pd.Series) -> Unit:
+    """The unit of a row; runs of earlier versions have none."""
+    return UNITS.get(row.get("unit", ""), PLAIN)
 
 
 def disagreement(excluded: bool, p: float) -> str:
     """Where interval and test disagree, the reader learns about both, and nothing is claimed."""
     if excluded:
-        return f"the interval alone would speak for it, but with so many tests it is not significant ({p_equals(p)})"
-    return f"the test finds it significant ({p_equals(p)}), the interval does not"
+        return f"the interval excludes the ideal, but corrected for all tests it is not significant ({p_equals(p)})"
+    return f"the test is significant ({p_equals(p)}), but the interval contains the ideal"
 
 
-def _beside(row: pd.Series) -> str:
-    return "" if row.ideal == 0 else f" (ideal: {row.ideal_text})"
+def _clear(row: pd.Series, name: str, direction: Direction, unit: Unit) -> tuple[Kind, str]:
+    """A value that differs from its ideal: what that means, how much it is, and how certain."""
+    meaning = direction.sentence(row.value - row.ideal)
+    told = _told(row, name, unit, by_direction=True)
+    certain = f"statistically clear ({p_equals(row.p_adjusted)})"
+    beyond = _beyond_possible(row, unit)
+    size = _size(row, row.value - row.ideal, unit)
+    if size is None:
+        return "clear", f"{meaning} {told}: {certain}.{beyond}"
+    if size == "negligible":
+        return "negligible", f"{meaning} {told}: a negligible difference, though {certain}.{beyond}"
+    return size, f"{meaning} {told}: a {size} effect, {certain}.{beyond}"
+
+
+def _not_clear(row: pd.Series, told: str, unit: Unit) -> tuple[Kind, str]:
+    """A value that may be its ideal: what is ruled out, or that the data cannot tell."""
+    furthest = max(row.ci_low - row.ideal, row.ci_high - row.ideal, key=abs)
+    possible = _size(row, furthest, unit)
+    beyond = _beyond_possible(row, unit)
+    p = p_equals(row.p_adjusted)
+    if possible == "negligible":
+        return "none", f"{told}, not statistically clear ({p}): any bias is negligible."
+    if possible == "small" and not beyond:
+        return "none", f"{told}, not statistically clear ({p}): any bias is small at most."
+    power = _detectable(row, unit)
+    if possible is None:
+        if not power:
+            return "unsure", f"{told}, not statistically clear ({p}); the power of the test is not known."
+        return "none", f"{told}, not statistically clear ({p}).{power}"
+    return "unclear", f"{told}: the data fit no bias as well as a {possible} one ({p}).{power}{beyond}"
+
+
+def _told(row: pd.Series, name: str, unit: Unit, *, by_direction: bool = False) -> str:
+    """A row's value with its interval; without its sign where the sentence beside it tells the direction."""
+    value, low, high = row.value, row.ci_low, row.ci_high
+    if by_direction and not unit.is_signed and value < 0:
+        value, low, high = -value, -high, -low
+    told = _capital(unit.sentence.format(name=name, estimate=unit.estimate(value, low, high)))
+    return told if math.isnan(row.ideal) or row.ideal == 0 else f"{told} ({row.ideal_text} would be ideal)"
+
+
+def _size(row: pd.Series, distance: float, unit: Unit) -> Size | None:
+    """How large a distance from the ideal is, by the unit's thresholds or else by the row's effect size."""
+    if unit.thresholds is not None:
+        return unit.size(distance)
+    of_row = row.value - row.ideal
+    if math.isnan(row.effect_size) or of_row == 0:
+        return None
+    return size_of(row.effect_size * distance / of_row, COHENS_D)
+
+
+def _detectable(row: pd.Series, unit: Unit) -> str:
+    if math.isnan(row.smallest_detectable):
+        return ""
+    return f" With 80 % power, these items detect {unit.distance(row.smallest_detectable)} or more."
+
+
+def _beyond_possible(row: pd.Series, unit: Unit) -> str:
+    if unit.is_possible(row.ci_low) and unit.is_possible(row.ci_high):
+        return ""
+    return " The interval reaches beyond what is possible: there are too few words or pairs."
 
 
 def _lean_of_words(result: Result) -> str:
@@ -127,8 +206,8 @@ def _labels_of_groups(result: Result) -> Mapping[str, str]:
 
 def _counted(values: pd.Series, name: str, towards: str) -> str:
     share = stats.share(values.to_numpy())
-    interval = f"{100 * share.value:.0f} % [{100 * share.low:.0f}, {100 * share.high:.0f}]"
-    return f"{(values > 0).sum()} of {len(values)} {name} lean towards {towards} ({interval})"
+    interval = estimate_text(100 * share.value, 100 * share.low, 100 * share.high, 0, unit=" %")
+    return f"{(values > 0).sum()} of {len(values)} {name} lean towards {towards}: {interval}"
 
 
 def _capital(text: str) -> str:

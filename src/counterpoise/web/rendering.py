@@ -11,9 +11,10 @@ from urllib.parse import urlencode
 from fastapi.responses import HTMLResponse
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
-from counterpoise.core.numbers import interval_text, number_text, p_text
+from counterpoise.core.numbers import count_text, estimate_parts, interval_text, number_text, p_text
 from counterpoise.core.version import __version__
 from counterpoise.report.page import KINDS, anchor
+from counterpoise.report.wording import measure_title
 from counterpoise.text.edits import Edit
 from counterpoise.web.alignment import AlignedTokens
 from counterpoise.web.probing import Probe
@@ -47,9 +48,18 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(number=number_text, p=p_text, signed=signed, shade=shade, cell=cell_text)
+    environment.filters.update(
+        number=number_text,
+        count=count_text,
+        p=p_text,
+        title=measure_title,
+        signed=signed,
+        shade=shade,
+        cell=cell_text,
+    )
     environment.globals.update(
         interval=interval_text,
+        estimate=estimate_parts,
         anchor=anchor,
         kinds=KINDS,
         version=__version__,

@@ -21,9 +21,11 @@ from counterpoise.data.spec import Variant, check_variant, citation
 from counterpoise.data.user.files import UserFile
 from counterpoise.measures.base.documentation import full_docstring, parameter_docs
 from counterpoise.measures.base.result import Direction, Result, make_summary, sources_of
-from counterpoise.measures.base.rows import Ideal, Row
+from counterpoise.measures.base.rows import Ideal, Row, statistic_of
 from counterpoise.measures.base.settings import check_settings, parameters_of
 from counterpoise.measures.base.skipped import skipped_table
+from counterpoise.measures.base.source import Source
+from counterpoise.measures.base.units import PLAIN, Unit, unit_by_form
 
 Suite = Literal["quick", "full"]
 SUITES: tuple[Suite, ...] = ("quick", "full")
@@ -68,6 +70,9 @@ class Measure:
     direction: Direction
     cites: tuple[str, ...]
     identity: tuple[str, ...]  # columns that tell items apart; readers are shown the first
+    label: str = ""  # what readers call it; the title of its docstring if it has no other
+    unit: Unit = PLAIN  # of means
+    units: Mapping[str, Unit] = field(default_factory=dict)  # of statistics with another one
     suites: tuple[Suite, ...] = ("full",)
     directions: Mapping[str, Direction] = field(default_factory=dict)  # of statistics with another one
     accepts: tuple[UserFile, ...] = ()
@@ -76,7 +81,12 @@ class Measure:
 
     @property
     def title(self) -> str:
-        """The first line of the module's docstring."""
+        """The name that readers see; that of its paper, from the module's docstring, if it has no other."""
+        return self.label or self.formal_title
+
+    @property
+    def formal_title(self) -> str:
+        """The name in the literature: the first line of the module's docstring."""
         text = inspect.getdoc(inspect.getmodule(self.function)) or self.name
         return text.splitlines()[0].rstrip(".")
 
@@ -98,6 +108,10 @@ class Measure:
     def settings(self) -> tuple[str, ...]:
         """The names of what can be set."""
         return tuple(parameters_of(self.function))
+
+    def unit_of(self, key: str, source: Source | None) -> Unit:
+        """What the value of a row is counted in."""
+        return self.units.get(statistic_of(key)) or unit_by_form(source, self.unit)
 
     def fits(self, model: Any) -> bool:
         return model.kind in self.needs
@@ -122,7 +136,7 @@ class Measure:
             variant=variant,
             seed=seed,
             items=measured.items,
-            summary=make_summary(rows, self.name, dataset, variant),
+            summary=make_summary(rows, self.name, dataset, variant, self.unit_of),
             skipped=measured.skipped,
             direction=self.direction,
             directions=self.directions,
@@ -145,6 +159,9 @@ def measure(
     direction: Direction,
     cites: str | tuple[str, ...],
     identity: tuple[str, ...],
+    label: str = "",
+    unit: Unit = PLAIN,
+    units: Mapping[str, Unit] | None = None,
     suites: tuple[Suite, ...] = ("full",),
     directions: Mapping[str, Direction] | None = None,
     accepts: tuple[UserFile, ...] = (),
@@ -170,6 +187,10 @@ def measure(
         Keys of `citations.yaml`.
     identity
         The columns that tell items apart, also those of two models; readers are shown the first.
+    label
+        The name that readers see, such as "Pronoun preference by profession (PPD)".
+    unit, units
+        What means are counted in, and statistics, named as in row keys, for which neither that nor their form is right.
     accepts
         Files of a user's own that the measure takes, each an option of the command.
     example
@@ -213,6 +234,9 @@ def measure(
             direction,
             cites=(cites,) if isinstance(cites, str) else cites,
             identity=identity,
+            label=label,
+            unit=unit,
+            units=units or {},
             suites=suites,
             directions=directions or {},
             accepts=accepts,

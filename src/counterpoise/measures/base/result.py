@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import pandas as pd
@@ -11,6 +11,7 @@ from counterpoise import stats
 from counterpoise.data.spec import Variant
 from counterpoise.measures.base.rows import Row, statistic_of, unique_keys
 from counterpoise.measures.base.source import Source
+from counterpoise.measures.base.units import Unit, unit_by_form
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ NUMBERS = [
 ]
 # The order in which summary.json has them; scripts outside rely on the names up to `variant`.
 SUMMARY_COLUMNS = ["measure", "dataset", "group", "statistic", "key", *NUMBERS[:-1], "n", "variant"]
-SUMMARY_COLUMNS += ["level", "ideal_kind", "ideal_text", "smallest_detectable", "clusters", "note"]
+SUMMARY_COLUMNS += ["level", "unit", "ideal_kind", "ideal_text", "smallest_detectable", "clusters", "note"]
 
 
 @dataclass(frozen=True)
@@ -99,14 +100,22 @@ class Result:
         return self.directions.get(statistic_of(key), self.direction)
 
 
-def make_summary(rows: Sequence[Row], measure: str, dataset: str, variant: Variant) -> pd.DataFrame:
+def make_summary(
+    rows: Sequence[Row],
+    measure: str,
+    dataset: str,
+    variant: Variant,
+    unit_of: Callable[[str, Source | None], Unit] = lambda _, source: unit_by_form(source),
+) -> pd.DataFrame:
     """The summary table of a measure, with p-values adjusted (Holm) within each level.
 
     Levels are families of their own, so that looking at each of sixty professions does not weaken the one test of
-    the model as a whole.
+    the model as a whole. `unit_of` says what a row's value is counted in, by its key
+    and source.
     """
     table = pd.DataFrame([_columns_of(row) for row in rows])
     table["key"] = unique_keys(rows)
+    table["unit"] = [unit_of(row.key, row.source).name for row in rows]
     table["ideal"] = table["ideal"].astype(float)
     table["p_adjusted"] = table.groupby("level").p_value.transform(lambda p: stats.adjust(p.to_numpy()))
     return table.assign(measure=measure, dataset=dataset, variant=variant)[SUMMARY_COLUMNS]

@@ -20,10 +20,12 @@ from counterpoise.measures.base.row_builders import absolute_row, mean_row
 from counterpoise.measures.base.rows import OVERALL, Place, Row, in_group, of_word
 from counterpoise.measures.base.skipped import skipped_table
 from counterpoise.measures.base.source import Observed, observe
-from counterpoise.measures.classifiers.common.ratings import rating_measure
+from counterpoise.measures.base.units import RATING
+from counterpoise.measures.classifiers.common.ratings import chance_warning, rating_measure
 from counterpoise.models.classifier import Classifier
 from counterpoise.models.function_classifier import FunctionClassifier
 
+_UNPLEASANT = ("anger", "fear", "sadness")
 _SAME = ["template", "emotion_word", "pair"]
 _NEEDED = ["sentence", "gender", "group", "person", *_SAME]
 
@@ -49,6 +51,8 @@ def _bias(biases: Observed, at: Place = OVERALL) -> Row:
 
 @rating_measure(
     "eec_sentiment",
+    label="Ratings of emotions by gender (EEC)",
+    unit=RATING,
     data="eec",
     direction=Direction(
         "Sentences about an emotion are rated higher when they are about men than about women.",
@@ -89,4 +93,13 @@ def eec_sentiment(
     alone = [sentence for sentence in sentences.sentence if sentence not in paired]
 
     reasons = ["the sentence has no counterpart of the other gender"] * len(alone)
-    return Measured(items.drop(columns="gender"), skipped=skipped_table(alone, reasons))
+    return Measured(
+        items.drop(columns="gender"),
+        skipped=skipped_table(alone, reasons),
+        warnings=chance_warning(rated.rating, rated.group.map(_valence)),
+    )
+
+
+def _valence(group: str) -> str:
+    """Whether the emotions of a group are pleasant; nothing where that is not known."""
+    return "joy" if group == "joy" else "anger, fear or sadness" if group in _UNPLEASANT else ""

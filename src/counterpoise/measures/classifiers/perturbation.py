@@ -37,6 +37,7 @@ from counterpoise.measures.base.row_builders import figure_row, mean_row, row_of
 from counterpoise.measures.base.rows import ZERO, Ideal, Row, of_word
 from counterpoise.measures.base.skipped import keep_scorable
 from counterpoise.measures.base.source import observe
+from counterpoise.measures.base.units import RATING
 from counterpoise.measures.classifiers.common.ratings import TextsToDraw, cut_warning, rating_measure
 from counterpoise.models.classifier import Classifier
 from counterpoise.models.function_classifier import FunctionClassifier
@@ -52,6 +53,8 @@ Over = Literal["names", "terms"]
 
 @rating_measure(
     "perturbation",
+    label="Ratings with male and female names (perturbation sensitivity)",
+    unit=RATING,
     data="imdb",
     direction=Direction(
         "Texts are rated higher with male names or terms than with female ones.",

@@ -40,7 +40,13 @@ from counterpoise.measures.base.row_builders import absolute_row, figure_row, me
 from counterpoise.measures.base.rows import OVERALL, Place, Row, in_group, of_word
 from counterpoise.measures.base.skipped import keep_scorable
 from counterpoise.measures.base.source import Observed, Source, observe
-from counterpoise.measures.classifiers.common.ratings import TextsToDraw, cut_warning, rating_measure
+from counterpoise.measures.base.units import COUNT, RATING
+from counterpoise.measures.classifiers.common.ratings import (
+    TextsToDraw,
+    chance_warning,
+    cut_warning,
+    rating_measure,
+)
 from counterpoise.models.classifier import Classifier
 from counterpoise.models.function_classifier import FunctionClassifier
 from counterpoise.text import Swapper, TermSet, clean
@@ -55,11 +61,15 @@ NO_TERM = "no term"
 BEYOND = "term beyond the model's length"
 EQUAL = "rated alike"
 _ZEROS = {NO_TERM: "zero_no_term", BEYOND: "zero_beyond_length", EQUAL: "zero_rated_alike"}  # in row keys
+_COUNTS = ("wilcoxon_v", "above_zero", "below_zero", *_ZEROS.values())  # statistics that count texts or ranks
 _NOT_ZERO = Place("overall", "not zero", "not_zero")
 
 
 @rating_measure(
     "sentiment",
+    label="Ratings of texts about men and women (sentiment bias)",
+    unit=RATING,
+    units=dict.fromkeys(_COUNTS, COUNT),
     data="imdb",
     direction=Direction(
         "Texts are rated higher when they are about men than when they are about women.",
@@ -134,7 +144,10 @@ def sentiment(
             *_pair_rows(model, items, both, swapper, alone),
         ],
         skipped=skipped,
-        warnings=cut_warning(truncated, model.max_length),
+        warnings=(
+            *cut_warning(truncated, model.max_length),
+            *chance_warning((items.rating_male + items.rating_female) / 2, items.label),
+        ),
         dataset=f"{texts.name}, terms {swapper.terms.name}{' and names' if names else ''}",
     )
 

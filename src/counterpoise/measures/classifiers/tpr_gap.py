@@ -33,6 +33,7 @@ from counterpoise.measures.base.row_builders import figure_row, with_effect
 from counterpoise.measures.base.rows import ZERO, Place, Row, in_group
 from counterpoise.measures.base.skipped import keep_scorable
 from counterpoise.measures.base.source import Source
+from counterpoise.measures.base.units import CORRELATION, PROBABILITY
 from counterpoise.measures.classifiers.common.ratings import rating_measure
 from counterpoise.models.classifier import Classifier
 from counterpoise.models.function_classifier import FunctionClassifier
@@ -46,6 +47,9 @@ _WORDS_FOR = {  # how files write the two labels of a sentiment, after the model
 
 @rating_measure(
     "tpr_gap",
+    label="Accuracy gap between men and women (TPR gap)",
+    unit=PROBABILITY,
+    units={"rms_gap": PROBABILITY, "correlation": CORRELATION},
     data="your own",
     direction=Direction(
         "The right label is found more often for men than for women.",

@@ -40,6 +40,7 @@ from counterpoise.data.user.files import CORPUS, WORDS
 from counterpoise.measures.base.catalogue import Measured, measure
 from counterpoise.measures.base.row_builders import figure_row
 from counterpoise.measures.base.rows import ZERO, Ideal, Row, row_key
+from counterpoise.measures.base.units import EFFECT_SIZE
 from counterpoise.measures.encoders.common.association_tests import (
     IDENTITY,
     AssociationSettings,
@@ -73,6 +74,8 @@ _FEW = 5  # sentences of a word that say little about its contexts
 
 @measure(
     "ceat",
+    label="Contextualized embedding association (CEAT)",
+    units={"d": EFFECT_SIZE},
     needs=Encoder,
     data="weat",
     ideal=ZERO,

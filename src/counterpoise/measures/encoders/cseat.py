@@ -28,7 +28,12 @@ from counterpoise.models.encoder import Encoder
 
 
 @occurrence_measure(
-    "cseat", data="seat", tests=GENDER_TESTS, published=ONE_SIDED_OVER_TEXTS, cites=("tan2019", "may2019")
+    "cseat",
+    label="Contextual word embedding association (C-SEAT)",
+    data="seat",
+    tests=GENDER_TESTS,
+    published=ONE_SIDED_OVER_TEXTS,
+    cites=("tan2019", "may2019"),
 )
 def cseat(model: Encoder, tests: WordTests, variant: Variant) -> Occurrences:
     """Are male and female words in their sentences told apart by their nearness to other words in theirs?

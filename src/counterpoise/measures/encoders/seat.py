@@ -31,6 +31,7 @@ from counterpoise.models.encoder import Encoder
 
 @occurrence_measure(
     "seat",
+    label="Sentence embedding association (SEAT)",
     data="seat",
     tests=GENDER_TESTS,
     published=ONE_SIDED_OVER_TEXTS,

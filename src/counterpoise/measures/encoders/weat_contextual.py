@@ -42,6 +42,7 @@ class ContextSpec(Spec):
 
 @occurrence_measure(
     "weat_contextual",
+    label="Embedding association in context (WEAT)",
     data="weat_contextual",
     tests=("weat6", "weat7", "weat8"),
     published_tests=("weat6", "kurita_math", "kurita_science"),

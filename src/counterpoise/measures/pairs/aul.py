@@ -20,7 +20,12 @@ from counterpoise.measures.pairs.common.readable_pairs import OwnPairs, Readable
 from counterpoise.models.masked import MaskedLM
 
 
-@crows_measure("aul", needs=MaskedLM, cites=("kaneko2022", "nangia2020", "blodgett2021"))
+@crows_measure(
+    "aul",
+    label="Stereotyped sentence pairs (AUL)",
+    needs=MaskedLM,
+    cites=("kaneko2022", "nangia2020", "blodgett2021"),
+)
 def aul(
     model: MaskedLM, data: OwnPairs = None, *, variant: Variant = "corrected", categories: Categories = GENDER
 ) -> Measured:

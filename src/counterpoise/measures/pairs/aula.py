@@ -36,7 +36,12 @@ Normalised = Annotated[
 ]
 
 
-@crows_measure("aula", needs=MaskedLM, cites=("kaneko2022", "nangia2020", "blodgett2021"))
+@crows_measure(
+    "aula",
+    label="Stereotyped sentence pairs (AULA)",
+    needs=MaskedLM,
+    cites=("kaneko2022", "nangia2020", "blodgett2021"),
+)
 def aula(
     model: MaskedLM,
     data: OwnPairs = None,

@@ -36,7 +36,12 @@ from counterpoise.models.scoring.spans import own_tokens
 from counterpoise.models.transformer import Encoded
 
 
-@crows_measure("crows", needs=MaskedLM | CausalLM, cites=("nangia2020", "blodgett2021"))
+@crows_measure(
+    "crows",
+    label="Stereotyped sentence pairs (CrowS-Pairs)",
+    needs=MaskedLM | CausalLM,
+    cites=("nangia2020", "blodgett2021"),
+)
 def crows(
     model: MaskedLM | CausalLM,
     data: OwnPairs = None,

@@ -35,6 +35,7 @@ from counterpoise.measures.base.rows import OVERALL, ZERO, Place, Row, in_group
 from counterpoise.measures.base.scoring_problems import pair_problems
 from counterpoise.measures.base.skipped import keep_scorable
 from counterpoise.measures.base.source import Observed, observe
+from counterpoise.measures.base.units import LIKELIHOOD_RATIO
 from counterpoise.measures.pairs.common.readable_pairs import PerToken
 from counterpoise.models.causal import CausalLM
 from counterpoise.models.masked import MaskedLM, Scoring
@@ -74,6 +75,8 @@ def sld_rows(differences: Observed, how: str, at: Place) -> list[Row]:
 
 @measure(
     "sld",
+    label="Stereotyped sentences (SLD)",
+    unit=LIKELIHOOD_RATIO,
     needs=MaskedLM | CausalLM,
     data="tgb",
     ideal=ZERO,

@@ -56,6 +56,7 @@ from counterpoise.measures.base.rows import HALF, OVERALL, Ideal, Place, Row, in
 from counterpoise.measures.base.skipped import keep_scorable
 from counterpoise.measures.base.source import Observed, Source, observe
 from counterpoise.measures.base.table_checks import check_kind
+from counterpoise.measures.base.units import SHARE
 from counterpoise.measures.pairs.common.stereoset_scores import (
     ask,
     published_score,
@@ -155,6 +156,8 @@ def _icat_row(
 
 @measure(
     "stereoset",
+    label="Stereotyped continuations (StereoSet)",
+    units={"ss": SHARE},
     needs=MaskedLM | CausalLM,
     data="stereoset",
     ideal=HALF,

@@ -28,6 +28,7 @@ from counterpoise.data.spec import Variant
 from counterpoise.measures.base.catalogue import Measured, measure
 from counterpoise.measures.base.result import GENDERS, Direction
 from counterpoise.measures.base.rows import ZERO, Row
+from counterpoise.measures.base.units import ODDS_RATIO
 from counterpoise.measures.probability.common.association_rows import difference_row, paired_rows
 from counterpoise.measures.probability.common.associations import (
     needed_columns,
@@ -54,6 +55,8 @@ def _rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
 
 @measure(
     "lpbs",
+    label="Gender association of professions (LPBS)",
+    unit=ODDS_RATIO,
     needs=MaskedLM,
     data="becpro",
     ideal=ZERO,

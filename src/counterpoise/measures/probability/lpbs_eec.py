@@ -23,6 +23,7 @@ from counterpoise.measures.base.catalogue import Measured, measure
 from counterpoise.measures.base.data_parameters import EecSentences
 from counterpoise.measures.base.result import GENDERS, Direction
 from counterpoise.measures.base.rows import ZERO, Row, of_word
+from counterpoise.measures.base.units import ODDS_RATIO
 from counterpoise.measures.probability.common.association_rows import difference_row, paired_rows
 from counterpoise.measures.probability.common.associations import (
     needed_columns,
@@ -41,6 +42,8 @@ def _rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
 
 @measure(
     "lpbs_eec",
+    label="Gender association of emotions (LPBS)",
+    unit=ODDS_RATIO,
     needs=MaskedLM,
     data="eec",
     ideal=ZERO,

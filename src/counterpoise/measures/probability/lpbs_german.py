@@ -42,6 +42,7 @@ from counterpoise.measures.base.row_builders import absolute_row, mean_row
 from counterpoise.measures.base.rows import OVERALL, ZERO, Ideal, Place, Row, in_group
 from counterpoise.measures.base.skipped import skipped_table
 from counterpoise.measures.base.source import Contrast, Observed, observe
+from counterpoise.measures.base.units import ODDS_RATIO
 from counterpoise.measures.probability.common.association_rows import group_rows
 from counterpoise.measures.probability.common.associations import (
     needed_columns,
@@ -137,6 +138,8 @@ def _row(observed: Observed, name: str, at: Place = OVERALL, cluster: str = "pro
 
 @measure(
     "lpbs_german",
+    label="Gender association of professions in German (LPBS)",
+    unit=ODDS_RATIO,
     needs=MaskedLM,
     data="becpro",
     ideal=ZERO,

@@ -40,6 +40,7 @@ from counterpoise.measures.base.result import Direction
 from counterpoise.measures.base.rows import ZERO, Row
 from counterpoise.measures.base.skipped import skipped_items
 from counterpoise.measures.base.table_checks import check_kind
+from counterpoise.measures.base.units import EFFECT_SIZE, ODDS_RATIO
 from counterpoise.measures.probability.common.association_summary import (
     SENTENCE,
     Targets,
@@ -59,6 +60,9 @@ def _rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
 
 @measure(
     "lpbs_weat",
+    label="Gender association of word sets (LPBS)",
+    unit=ODDS_RATIO,
+    units=dict.fromkeys(("d", "d_sentences", "mean_absolute_d"), EFFECT_SIZE),
     needs=MaskedLM,
     data="kurita",
     ideal=ZERO,

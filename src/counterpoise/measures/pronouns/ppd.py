@@ -34,6 +34,8 @@ from counterpoise.measures.base.scoring_problems import target_problems
 from counterpoise.measures.base.skipped import keep_scorable, skipped_table
 from counterpoise.measures.base.source import Contrast, observe
 from counterpoise.measures.base.table_checks import check_kind
+from counterpoise.measures.base.units import PROBABILITY
+from counterpoise.measures.pronouns.common.pronoun_warnings import pronoun_warning
 from counterpoise.models.causal import CausalLM
 from counterpoise.models.masked import MaskedLM
 
@@ -91,6 +93,8 @@ def _overall(items: pd.DataFrame, suffix: str) -> list[Row]:
 
 @measure(
     "ppd",
+    label="Pronoun preference by profession (PPD)",
+    unit=PROBABILITY,
     needs=MaskedLM | CausalLM,
     data="tbd",
     ideal=ZERO,
@@ -126,13 +130,15 @@ def ppd(model: MaskedLM | CausalLM, data: OwnTemplates = None, *, variant: Varia
     faults = templates.faults()
 
     items["scoring"] = "next token" if isinstance(model, CausalLM) else "masked"
-    items[["p_male", "p_female", "p_neutral"]] = np.exp(_log_probs(model, items))
+    logs = _log_probs(model, items)
+    items[["p_male", "p_female", "p_neutral"]] = np.exp(logs)
     items["ppd"] = items.p_male - items.p_female
 
     faulty = skipped_table([fault.item for fault in faults], [fault.reason for fault in faults])
     return Measured(
         items,
         skipped=pd.concat([faulty, skipped], ignore_index=True),
+        warnings=pronoun_warning(logs[:, :2]),
         dataset=templates.name,
         variant=templates.variant,
     )

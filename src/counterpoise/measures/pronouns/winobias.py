@@ -34,12 +34,14 @@ from counterpoise.measures.base.scoring_problems import target_problems
 from counterpoise.measures.base.skipped import keep_scorable
 from counterpoise.measures.base.source import Observed, observe
 from counterpoise.measures.base.table_checks import check_columns, row_problems
+from counterpoise.measures.base.units import LIKELIHOOD_RATIO
 from counterpoise.measures.pronouns.common.occupation_rows import (
     FOLLOWS_WOMEN,
     balanced_row,
     balanced_share_row,
     women_row,
 )
+from counterpoise.measures.pronouns.common.pronoun_warnings import pronoun_warning
 from counterpoise.models.masked import MaskedLM
 
 _STATISTIC = "log P(stereotyped pronoun) - log P(counterpart)"
@@ -74,6 +76,8 @@ def _both(scores: Observed, at: Place = OVERALL) -> list[Row]:
 
 @measure(
     "winobias",
+    label="Stereotyped pronouns (WinoBias)",
+    unit=LIKELIHOOD_RATIO,
     needs=MaskedLM,
     data="winobias",
     ideal=ZERO,
@@ -117,7 +121,7 @@ def winobias(
     items["score"] = items.log_p_pro - items.log_p_anti
     items["preference"] = items.score * np.where(items.stereotype == "male", 1.0, -1.0)
 
-    return Measured(items, skipped=skipped, warnings=(_UNDERSTANDING,))
+    return Measured(items, skipped=skipped, warnings=(_UNDERSTANDING, *pronoun_warning(logs)))
 
 
 def _problems(model: MaskedLM, sentences: pd.DataFrame) -> list[str | None]:

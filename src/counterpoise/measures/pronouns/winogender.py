@@ -31,7 +31,9 @@ from counterpoise.measures.base.scoring_problems import target_problems
 from counterpoise.measures.base.skipped import keep_scorable
 from counterpoise.measures.base.source import Contrast, Observed, observe
 from counterpoise.measures.base.table_checks import check_columns, row_problems
+from counterpoise.measures.base.units import LIKELIHOOD_RATIO, PROBABILITY
 from counterpoise.measures.pronouns.common.occupation_rows import FOLLOWS_WOMEN, women_row
+from counterpoise.measures.pronouns.common.pronoun_warnings import pronoun_warning
 from counterpoise.models.masked import MaskedLM
 from counterpoise.stats.correlations import Kind
 
@@ -91,6 +93,9 @@ def _correlations(preferences: Observed, kinds: tuple[Kind, ...], at: Place = OV
 
 @measure(
     "winogender",
+    label="Pronoun preference by occupation (Winogender)",
+    unit=LIKELIHOOD_RATIO,
+    units={"p_neutral": PROBABILITY},
     needs=MaskedLM,
     data="winogender",
     ideal=ZERO,
@@ -142,7 +147,11 @@ def winogender(model: MaskedLM, data: pd.DataFrame | None = None) -> Measured:
     items["p_neutral"] = np.exp(items.log_p_neutral)
     items["preference"] = items.log_p_male - items.log_p_female
 
-    return Measured(items, skipped=pd.concat([unusable, skipped], ignore_index=True))
+    return Measured(
+        items,
+        skipped=pd.concat([unusable, skipped], ignore_index=True),
+        warnings=pronoun_warning(logs[:, :2]),
+    )
 
 
 def _problems(table: pd.DataFrame) -> list[str | None]:

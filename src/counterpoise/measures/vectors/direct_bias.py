@@ -50,6 +50,7 @@ _ALPHA, _POWER = 0.05, 0.8  # of the smallest detectable bias, as everywhere
 
 @gender_words_measure(
     "direct_bias",
+    label="Professions along the gender direction (direct bias)",
     ideal=ZERO,
     direction=Direction(
         "Words without a gender of their own lie along the gender direction.",

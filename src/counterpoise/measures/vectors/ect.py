@@ -43,6 +43,7 @@ _REDRAWN, _CHOSEN = 200, 100  # draws of words, and exchanges looked at in each,
 
 @gender_words_measure(
     "ect",
+    label="Embedding coherence (ECT)",
     ideal=Ideal.at(1.0),
     direction=Direction(
         "Seen from male and from female words, words without a gender stand in the same order.",

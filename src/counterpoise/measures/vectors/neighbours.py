@@ -38,6 +38,7 @@ from counterpoise.measures.base.result import GENDERS, Direction
 from counterpoise.measures.base.row_builders import correlation_row, row_of_means, row_of_share
 from counterpoise.measures.base.rows import ZERO, Ideal, Place, Row
 from counterpoise.measures.base.source import Source
+from counterpoise.measures.base.units import SHARE
 from counterpoise.measures.vectors.common.gender_words import (
     AllowLostPairs,
     GenderWordsData,
@@ -56,6 +57,8 @@ _RANDOM_PAIRS = 99  # of words, whose difference stands in the place of he - she
 
 @gender_words_measure(
     "neighbours",
+    label="Gender among nearest neighbours",
+    units={"share_male": SHARE},
     ideal=ZERO,
     direction=Direction(
         "More of the words near professions lean male than in the vocabulary as a whole.",

@@ -38,6 +38,7 @@ def _rows(items: pd.DataFrame, seed: int) -> list[Row]:
 
 @gender_words_measure(
     "ripa",
+    label="Professions between male and female words (RIPA)",
     ideal=ZERO,
     direction=LEAN,
     directions={"ripa_difference": MEN_MINUS_WOMEN},

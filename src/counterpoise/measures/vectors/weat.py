@@ -53,6 +53,7 @@ _YARDSTICK = 20_000  # words, the first of the file, whose covariance Mahalanobi
 
 @measure(
     "weat",
+    label="Word embedding association (WEAT)",
     needs=WordVectors,
     data="weat",
     ideal=ZERO,

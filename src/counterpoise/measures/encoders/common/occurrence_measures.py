@@ -36,6 +36,7 @@ ReadOccurrences = Callable[[Encoder, WordTests, Variant], Occurrences]
 def occurrence_measure(
     name: str,
     *,
+    label: str,
     data: str,
     tests: Sequence[str],
     published_tests: Sequence[str] | None = None,
@@ -74,6 +75,6 @@ def occurrence_measure(
             associate, read, assigned=("__module__", "__name__", "__qualname__", "__doc__")
         )
         del associate.__wrapped__  # type: ignore[attr-defined]  # it has settings that `read` has not
-        return _declare(name, data=data, cites=cites, suites=suites)(associate)
+        return _declare(name, label=label, data=data, cites=cites, suites=suites)(associate)
 
     return enter

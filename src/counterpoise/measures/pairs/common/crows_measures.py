@@ -16,6 +16,7 @@ from counterpoise.measures.base.result import STEREOTYPE, Direction
 from counterpoise.measures.base.row_builders import figure_row, mean_row, share_row
 from counterpoise.measures.base.rows import HALF, OVERALL, Place, Row, in_group
 from counterpoise.measures.base.source import Observed, observe
+from counterpoise.measures.base.units import COUNT, LIKELIHOOD_RATIO
 
 Categories = Annotated[CategoryNames, Doc('The categories of CrowS-Pairs to measure, or "all".')]
 GENDER = ("gender",)
@@ -59,6 +60,8 @@ crows_measure = partial(
         STEREOTYPE,
     ),
     identity=("stereotyped", "counterpart", "category", "direction"),
+    unit=LIKELIHOOD_RATIO,
+    units={"ties": COUNT},
     accepts=(PAIRS,),
     rows=rows,
 )
