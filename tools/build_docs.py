@@ -34,6 +34,7 @@ def page(measure: Measure) -> str:
     parts = [
         GENERATED,
         f"# {measure.name}: {_in_a_sentence(measure.title)}",
+        *([f"{measure.formal_title}."] if measure.formal_title != measure.title else []),
         f"**{measure.question}**",
         about,
         "\n".join(

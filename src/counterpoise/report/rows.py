@@ -9,7 +9,7 @@ from counterpoise.core.numbers import count_text, estimate_parts
 from counterpoise.measures.base.units import COUNT
 
 
-def row_estimate(row: Mapping[str, Any]) -> tuple[str, str]:
+def row_estimate(row: Mapping[Any, Any]) -> tuple[str, str]:
     """The value of a row and its interval, with the same number of decimals; counts as whole numbers.
 
     >>> row_estimate({"unit": "", "value": 0.00031, "ci_low": 0.00021, "ci_high": 0.00041})

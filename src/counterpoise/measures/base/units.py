@@ -46,7 +46,8 @@ class Unit:
         >>> PROBABILITY.estimate(0.4386, 0.4078, 0.4695), ODDS_RATIO.estimate(0.443, 0.328, 0.557)
         ('44 percentage points [41, 47]', 'a factor of 1.6 [1.4, 1.7]')
         """
-        told = estimate_text(*map(self._told, (value, low, high)), self._decimals)
+        decimals = 1 if self.scale == "exponential" else 0
+        told = estimate_text(self._told(value), self._told(low), self._told(high), decimals)
         number, space, interval = told.partition(" ")
         return f"{(self.value or self.amount).format(number)}{space}{interval}"
 
@@ -73,10 +74,6 @@ class Unit:
         (False, True)
         """
         return self.bounds[0] <= value <= self.bounds[1]
-
-    @property
-    def _decimals(self) -> int:
-        return 1 if self.scale == "exponential" else 0
 
     def _told(self, value: float) -> float:
         if self.scale == "exponential":
