@@ -23,6 +23,7 @@ from counterpoise.measures.base.scoring_problems import target_problems
 from counterpoise.measures.base.skipped import keep_scorable
 from counterpoise.measures.base.source import observe
 from counterpoise.measures.base.table_checks import check_columns, row_problems
+from counterpoise.measures.base.units import LIKELIHOOD_RATIO
 from counterpoise.models.masked import MaskedLM
 
 _PRONOUNS = ["male", "female"]
@@ -43,6 +44,8 @@ def _rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
 
 @measure(
     "hobbies",
+    label="Pronoun preference by hobby",
+    unit=LIKELIHOOD_RATIO,
     needs=MaskedLM,
     data="hobbies",
     ideal=ZERO,
