@@ -179,7 +179,7 @@ def _lean_of_words(result: Result) -> str:
     words, sides = word_table(result), result.direction.sides
     if sides is None or not len(words) or words.word.duplicated().any():
         return ""
-    words = words[(words.ideal == 0) & words.value.notna()]
+    words = words[(words.ideal == 0) & words.value.notna() & (words.value != 0)]
     if len(words) < 2:
         return ""
     labels = _labels_of_groups(result)

@@ -9,7 +9,7 @@ import pandas as pd
 
 from counterpoise import stats
 from counterpoise.data.spec import Variant
-from counterpoise.measures.base.rows import Row, statistic_of, unique_keys
+from counterpoise.measures.base.rows import OVERALL, Row, statistic_of, unique_keys
 from counterpoise.measures.base.source import Source
 from counterpoise.measures.base.units import Unit, unit_by_form
 
@@ -81,13 +81,16 @@ class Result:
 
     @property
     def headlines(self) -> pd.DataFrame:
-        """The first tested row of each overall group: one for most measures, one per test for those of several tests.
+        """The first tested row about all items; for measures of several tests, the first of each.
 
         Absolute values are never tested, and what was tested is what can be claimed. Where nothing was tested it is
         the first overall row, else the first of all.
         """
         overall = self.overall if len(self.overall) else self.summary
         tested = overall[overall.p_value.notna() & overall.ideal.notna()]
+        of_all = tested[tested.group == OVERALL.group]
+        if len(of_all):
+            return of_all.head(1)
         return tested.drop_duplicates("group") if len(tested) else overall.head(1)
 
     @property
