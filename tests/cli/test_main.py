@@ -91,7 +91,7 @@ def test_a_home_folder_and_a_limit_for_what_does_not_fit(tmp_path, monkeypatch, 
     arguments = ["audit", str(gpt2), "--pairs", str(pairs), "--out", "~/run", "--fail-above", "lpbs:0.3"]
     assert run(arguments) == 1
     shown = capsys.readouterr()
-    assert "left out: lpbs: needs a masked language model" in shown.out
+    assert "Not run: lpbs: needs a masked language model" in shown.out
     assert "lpbs was not measured" in shown.err
     assert (tmp_path / "run" / "report.html").exists()
 
@@ -110,8 +110,8 @@ def test_audit_writes_a_run_and_shows_a_table(folder, tmp_path, capsys):
     out = tmp_path / "run"
     assert run(["audit", str(folder), "--measures", "ppd", "--out", str(out), "--offline"]) == 0
     shown = capsys.readouterr().out
-    assert "ppd on tbd" in shown
-    assert "95 % interval" in shown
+    assert "Pronoun preference by profession (PPD) on tbd" in shown
+    assert "value [95 % CI]" in shown
     assert str(out) in shown
     assert (out / "report.html").read_text().startswith("<!doctype html>")
     assert json.loads((out / "summary.json").read_text())["results"]
@@ -260,8 +260,8 @@ def test_audit_on_templates_of_ones_own(folder, tmp_path, monkeypatch, capsys):
     assert second.startswith("  'the {word} sings.' will be skipped: the template needs exactly one slot")
     assert run(["audit", str(folder), "--measures", "ppd", "--templates", str(path)]) == 0
     shown = capsys.readouterr().out
-    assert "ppd on mine.yaml" in shown
-    assert "1 items skipped" in shown
+    assert "(PPD) on mine.yaml" in shown
+    assert "1 item was skipped" in shown
     [made] = (tmp_path / "runs").iterdir()
     assert made.name.endswith("-ppd-mine")
 
@@ -302,8 +302,8 @@ def test_audit_on_pairs_of_ones_own(folder, pairs, tmp_path, monkeypatch, capsys
     command = ["audit", str(folder), "--measures", "sld", "--pairs", str(pairs)]
     assert run(command) == 0
     shown = capsys.readouterr().out
-    assert "sld on mine.csv" in shown
-    assert "1 items skipped" in shown
+    assert "(SLD) on mine.csv" in shown
+    assert "1 item was skipped" in shown
     [made] = (tmp_path / "runs").iterdir()
     assert made.name.endswith("-sld-mine")
     document = json.loads((made / "summary.json").read_text())

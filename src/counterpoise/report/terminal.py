@@ -56,7 +56,9 @@ def print_audit(audit: Audit, folder: Path, report: Path) -> None:
 
 
 def _print_verdicts(console: Console, result: Result) -> None:
-    console.print(Text(f"\n{measure_title(result.measure)}", style="bold"))
+    console.print(
+        Text.assemble("\n", (measure_title(result.measure), "bold"), (f" on {result.dataset}", "dim"))
+    )
     for claim in claims(result):
         line = Text.assemble((f"{KINDS[claim.kind]}. ", _STYLES.get(claim.kind, "dim")), claim.text)
         console.print(Padding.indent(line, 2))
@@ -87,7 +89,8 @@ def _print_notes(console: Console, audit: Audit) -> None:
     rows = sum((~result.summary.level.isin(_SHOWN)).sum() for result in audit.results.values())
     skipped = sum(len(result.skipped) for result in audit.results.values())
     notes = [f"{rows:,} more rows, of groups and single words, are in the report."] if rows else []
-    notes += [f"{skipped:,} items were skipped; skipped.parquet says why."] if skipped else []
+    items = "1 item was" if skipped == 1 else f"{skipped:,} items were"
+    notes += [f"{items} skipped; skipped.parquet says why."] if skipped else []
     notes.append("Intervals and tests count words or sentence pairs, not single sentences.")
     console.print(Text("\n" + " ".join(notes), style="dim"))
     for reason in dict.fromkeys(audit.left_out.values()):
