@@ -51,6 +51,7 @@ def print_audit(audit: Audit, folder: Path, report: Path) -> None:
 def _print_result(console: Console, result: Result) -> None:
     rows = result.summary[result.summary.level != "word"]
     words = result.summary[result.summary.level == "word"].group.nunique()
+    asked_variant = ", ".join(filter(None, [result.asked, result.variant]))
     print_table(
         ["group", "statistic", "value", "95 % interval", "p (Holm)", "effect", "could see", "n", "ideal"],
         [
@@ -68,7 +69,7 @@ def _print_result(console: Console, result: Result) -> None:
             ]
             for row in rows.to_dict("records")
         ],
-        title=f"\n{result.measure} on {result.dataset}, {result.model} ({result.variant})",
+        title=f"\n{result.measure} on {result.dataset}, {result.model} ({asked_variant})",
     )
     console.print(Text(f"positive: {result.direction.positive}", style="dim"))
     console.print(Text(f"negative: {result.direction.negative}", style="dim"))
