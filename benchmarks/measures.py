@@ -75,7 +75,7 @@ def compare_all(lm: MaskedLM, repeats: int) -> None:
         {"one question per forward pass": words_of(both, "target_masked")},
         repeats,
     )
-    templates = cp.data.tbd().fill()
+    templates = cp.data.pronoun_templates().fill()
     pronouns = templates[["male", "female", "neutral"]].to_numpy().tolist()
     compare(
         "ppd on the thesis's templates",
@@ -92,7 +92,7 @@ def compare_all(lm: MaskedLM, repeats: int) -> None:
         },
         repeats,
     )
-    pairs = cp.data.tgb().table
+    pairs = cp.data.stereotype_pairs().table
     compare(
         "sld on our sentence pairs",
         lambda: cp.measures.sld(lm),

@@ -101,8 +101,8 @@ def few_questions() -> Iterator[None]:
     """Measures have a few sentences of their own dataset only, so that a model is asked everything in a second."""
     instead = {
         ("lpbs", "becpro"): few.professions,
-        ("ppd", "tbd"): few.templates,
-        ("sld", "tgb"): few.pairs,
+        ("ppd", "pronoun_templates"): few.templates,
+        ("sld", "stereotype_pairs"): few.pairs,
     }
     with pytest.MonkeyPatch.context() as patch:
         for (measure, data), made in instead.items():

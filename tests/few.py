@@ -7,22 +7,22 @@ from functools import lru_cache
 import pandas as pd
 
 from counterpoise.data.builtin.becpro import becpro
-from counterpoise.data.builtin.pairs import Pairs, tgb
-from counterpoise.data.builtin.templates import Templates, tbd
+from counterpoise.data.builtin.pairs import Pairs, stereotype_pairs
+from counterpoise.data.builtin.templates import Templates, pronoun_templates
 from counterpoise.data.spec import Variant
 
 
 @lru_cache
 def pairs() -> Pairs:
     """Six sentence pairs of each category."""
-    whole = tgb()
+    whole = stereotype_pairs()
     return Pairs(whole.name, whole.table.iloc[::20].reset_index(drop=True))
 
 
 @lru_cache
 def templates(variant: Variant = "corrected") -> Templates:
     """Three words of each set in five templates, in two of which the word stands before the pronoun."""
-    spec = tbd(variant).spec
+    spec = pronoun_templates(variant).spec
     sets = [
         one.model_copy(update={"words": one.words[:3], "templates": one.templates[:5]}) for one in spec.sets
     ]

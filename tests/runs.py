@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from counterpoise.audit.run import Run, RunOptions
+from counterpoise.audit.run import Run
+from counterpoise.audit.run_options import RunOptions
 from counterpoise.measures.base.result import GENDERS, Direction, Result, make_summary, sources_of
 from counterpoise.measures.base.row_builders import absolute_row, mean_row, share_row
 from counterpoise.measures.base.rows import in_group, of_word

@@ -19,7 +19,7 @@ from tokenizers import (
     trainers,
 )
 
-from counterpoise.data import becpro, tbd
+from counterpoise.data import becpro, pronoun_templates
 from counterpoise.models.loading import BUILTIN_FOLDER
 
 SHAPE = {
@@ -44,7 +44,7 @@ MASKED = (
 
 
 def sentences() -> list[str]:
-    return [*becpro("en").sentence[::7], *tbd().fill().text.str.replace("[MASK]", "They")[::3]]
+    return [*becpro("en").sentence[::7], *pronoun_templates().fill().text.str.replace("[MASK]", "They")[::3]]
 
 
 def save(kind: str, folder: Path, **changes: object) -> Path:

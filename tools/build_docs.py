@@ -13,8 +13,9 @@ from pathlib import Path
 from counterpoise.core.files import write_text
 from counterpoise.data.spec import any_spec, citation, spec_names
 from counterpoise.data.thirdparty.sources import DataSource, sources
-from counterpoise.measures.base.catalogue import KINDS, SUITES, Measure, all_measures
+from counterpoise.measures.base.catalogue import SUITES, Measure, all_measures
 from counterpoise.measures.base.catalogue import index as measures_index
+from counterpoise.measures.base.kinds import KINDS
 
 FOLDER = Path(__file__).parents[1] / "docs" / "measures"
 INDEX = Path(__file__).parents[1] / "src" / "counterpoise" / "measures" / "index.json"
@@ -116,7 +117,7 @@ def index() -> str:
                 "## The suites",
                 "`counterpoise audit MODEL --suite NAME` runs the measures of a suite that fit the kind of model "
                 "and whose data are at hand ([third-party data](../data.md)); what it leaves out it lists "
-                "with the reason.",
+                "with the reason. A masked language model is asked as a sentence encoder too.",
                 *(f"**{suite}**:\n\n" + "\n".join(_of_kinds(suites[suite])) for suite in SUITES),
             ]
         )

@@ -90,7 +90,7 @@ def test_only_items_that_both_have_count(two, tmp_path):
 
 def test_real_models(tmp_path):
     models = [cp.load(tiny.save(kind, tmp_path / kind)) for kind in ("bert", "distilbert")]
-    pairs = cp.data.tgb().table.iloc[::12]
+    pairs = cp.data.stereotype_pairs().table.iloc[::12]
     results = [cp.measures.sld(model, cp.data.Pairs("own", pairs.reset_index(drop=True))) for model in models]
     folders = [saved(tmp_path / f"run{n}", result) for n, result in enumerate(results)]
     rows = cp.compare(*folders).rows

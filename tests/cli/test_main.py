@@ -110,7 +110,7 @@ def test_audit_writes_a_run_and_shows_a_table(folder, tmp_path, capsys):
     out = tmp_path / "run"
     assert run(["audit", str(folder), "--measures", "ppd", "--out", str(out), "--offline"]) == 0
     shown = capsys.readouterr().out
-    assert "Pronoun preference by profession (PPD) on tbd" in shown
+    assert "Pronoun preference by profession (PPD) on pronoun_templates" in shown
     assert "value [95 % CI]" in shown
     assert str(out) in shown
     assert (out / "report.html").read_text().startswith("<!doctype html>")
@@ -237,7 +237,7 @@ def test_catalog_validate(tmp_path, capsys):
     from importlib import resources
 
     path = tmp_path / "own.yaml"
-    path.write_text((resources.files("counterpoise.data") / "specs" / "tbd.yaml").read_text())
+    path.write_text((resources.files("counterpoise.data") / "specs" / "pronoun_templates.yaml").read_text())
     assert run(["catalog", "validate", str(path)]) == 0
     assert "1631 sentences" in capsys.readouterr().out
 

@@ -104,7 +104,7 @@ def _call(
 
 
 def _sentences() -> list[str]:
-    pairs = cp.data.tgb().table
+    pairs = cp.data.stereotype_pairs().table
     return [*pairs.stereotyped, *pairs.counterpart]
 
 

@@ -10,11 +10,11 @@ from typing import Any
 
 import pandas as pd
 
-from counterpoise.audit.request import AuditRequest
+from counterpoise.audit.request import AuditRequest, Task
 from counterpoise.audit.run import Run
 from counterpoise.core.cache import ScoreCache
 from counterpoise.core.errors import DataError, ModelError
-from counterpoise.core.progress import progress
+from counterpoise.core.progress import progress, step
 from counterpoise.data.thirdparty.folders import using_data
 from counterpoise.measures.base.catalogue import Measure
 from counterpoise.measures.base.result import Result
@@ -38,23 +38,24 @@ def run_audit(request: AuditRequest) -> Audit:
     """Runs the measures of a request on its model."""
     _ = request.contents  # a file that cannot be read is reported before a model is loaded
     model = request.load_model()
-    fitting, unfit = request.fitting(model)
+    tasks, unfit = request.fitting(model)
     with using_data(request.data), _caching(model, request.cache):
         if request.out is None:
-            return _measure_all(model, request, fitting, unfit, None)
-        with Run.start(request.out, request.options(model, fitting)) as run:
-            return _measure_all(model, request, fitting, unfit, run)
+            return _measure_all(request, tasks, unfit, None)
+        options = request.options(model, [task.measure for task in tasks])
+        with Run.start(request.out, options) as run:
+            return _measure_all(request, tasks, unfit, run)
 
 
-def _measure(measure: Measure, model: Any, request: AuditRequest) -> Result:
+def _measure(measure: Measure, view: Any, request: AuditRequest) -> Result:
     given = {**request.given_to(measure), **measure.check_settings(request.settings)}
     return measure.function(
-        model, given.pop("data", None), variant=request.variant, seed=request.seed, **given
+        view, given.pop("data", None), variant=request.variant, seed=request.seed, **given
     )
 
 
 def _measure_all(
-    model: Any, request: AuditRequest, measures: Sequence[Measure], unfit: Mapping[str, str], run: Run | None
+    request: AuditRequest, tasks: Sequence[Task], unfit: Mapping[str, str], run: Run | None
 ) -> Audit:
     """Runs the measures that the run does not have yet, and saves each result as soon as it is there."""
     results = run.results() if run else []
@@ -63,12 +64,13 @@ def _measure_all(
         if run and name not in run.left_out:
             run.leave_out(name, reason)
     done = {result.measure for result in results}
-    with progress("measures", total=len(measures)) as advance:
-        for measure in measures:
+    with progress("measures", total=len(tasks)) as advance:
+        for measure, view in tasks:
             if measure.name not in done:  # a measure that was left out before may have its data now
                 start = time.monotonic()
                 try:
-                    results.append(_measure(measure, model, request))
+                    with step(measure.name):
+                        results.append(_measure(measure, view, request))
                 except (DataError, ModelError) as error:
                     if request.measures is not None:  # a measure that was named must run
                         raise

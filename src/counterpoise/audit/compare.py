@@ -140,7 +140,7 @@ def compare_runs(opened: Sequence[tuple[Run, list[Result]]]) -> Comparison:
         rows=rows,
         changes=changes,
         ranking=rank({name: list(results[name].values()) for name in names}, list(shared)),
-        notes=tuple(_notes(runs, measured_in)),
+        notes=(*_notes(runs, measured_in), *_asked_differently(results, shared)),
     )
 
 
@@ -216,4 +216,17 @@ def _notes(runs: Mapping[str, Run], measured_in: Mapping[str, Sequence[str]]) ->
     fingerprints = [chosen.get("fingerprint") for chosen in options.values()]
     if len(set(fingerprints)) < len(fingerprints):
         notes.append("at least two of these are the same model, weight by weight")
+    return notes
+
+
+def _asked_differently(
+    results: Mapping[str, Mapping[str, Result]], shared: Mapping[str, Sequence[str]]
+) -> list[str]:
+    """Measures that asked one model as something else than another, such as with another pooling."""
+    notes = []
+    for measure, having in shared.items():
+        asked = {name: results[name][measure].asked for name in having if results[name][measure].asked}
+        if len(set(asked.values())) > 1:
+            listed = ", ".join(f"{text} ({name})" for name, text in asked.items())
+            notes.append(f"{measure} asked the models differently, which may be why numbers differ: {listed}")
     return notes

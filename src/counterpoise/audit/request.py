@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from counterpoise.audit.run import RunOptions
+from counterpoise.audit.run_options import RunOptions
 from counterpoise.core.errors import InputError, ModelError, did_you_mean, unknown
 from counterpoise.core.hashing import hash_file
 from counterpoise.data.spec import Variant, check_variant
 from counterpoise.data.user.files import Reading, UserFile
-from counterpoise.measures.base.catalogue import KINDS, Measure, all_measures, find_measure, suite_measures
+from counterpoise.measures.base.catalogue import Measure, all_measures, find_measure, suite_measures
+from counterpoise.measures.base.kinds import KINDS, misfit
 from counterpoise.models.loading import BUILTIN, load
+from counterpoise.models.views import views
 
 _COLUMNS = ("text", "label", "gender")
 
@@ -55,6 +57,13 @@ class LoadOptions(BaseModel):
     offline: bool = False
     trust_remote_code: bool = False
     allow_pickle: bool = False
+
+
+class Task(NamedTuple):
+    """A measure, and the model or view of it that the measure asks."""
+
+    measure: Measure
+    view: Any
 
 
 class AuditRequest(BaseModel):
@@ -129,20 +138,30 @@ class AuditRequest(BaseModel):
             raise InputError(f"a model, a name or a folder is needed, not {model!r}")
         return model
 
-    def fitting(self, model: Any) -> tuple[list[Measure], dict[str, str]]:
-        """The measures to run, and why others of the suite are not; one that was named must fit the model."""
-        unfit = {measure.name: _misfit(measure, model) for measure in self.planned if not measure.fits(model)}
-        fitting = [measure for measure in self.planned if measure.fits(model)]
+    def fitting(self, model: Any) -> tuple[list[Task], dict[str, str]]:
+        """The measures to run, each with what it asks, and why others of the suite are not run.
+
+        A measure that was named must fit the model, or what else its weights can be asked as.
+        """
+        tasks, unfit = [], {}
+        model_views = views(model)
+        for measure in self.planned:
+            view = next(filter(measure.fits, model_views), None)
+            if view is None:
+                unfit[measure.name] = misfit(measure.needs, model)
+            else:
+                tasks.append(Task(measure, view))
         if self.measures is not None and unfit:
             name, reason = next(iter(unfit.items()))
             raise ModelError(f"{name} {reason}")
-        if not fitting:
+        if not tasks:
             raise ModelError(
                 f"no measure of the suite {self.suite!r} fits {model.name}, which is {KINDS[model.kind]}"
             )
+        fitting = [task.measure for task in tasks]
         self._check_files(fitting)
         self._check_settings(fitting)
-        return fitting, unfit
+        return tasks, unfit
 
     def options(self, model: Any, measures: Sequence[Measure]) -> RunOptions:
         """What the run folder records: a run resumes only with the same options."""
@@ -231,11 +250,6 @@ def accepting(kind: str) -> list[str]:
         for measure in all_measures().values()
         if kind in {accepted.name for accepted in measure.accepts}
     ]
-
-
-def _misfit(measure: Measure, model: Any) -> str:
-    wanted = " or ".join(KINDS[kind] for kind in measure.needs)
-    return f"needs {wanted}; {model.name} is {KINDS[model.kind]}"
 
 
 def parse_settings(texts: Sequence[str]) -> dict[str, Any]:

@@ -14,9 +14,9 @@ from __future__ import annotations
 import datetime
 import platform
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -24,10 +24,12 @@ from typing import Any
 import pandas as pd
 
 from counterpoise.audit import first_schema
+from counterpoise.audit.run_options import RunOptions, check_options
 from counterpoise.core.errors import CounterpoiseError, RunError
 from counterpoise.core.files import make_folder, read_json, write_aside, write_json
 from counterpoise.core.locks import locked
 from counterpoise.core.version import __version__
+from counterpoise.data.aliases import dataset_name
 from counterpoise.measures.base.catalogue import all_measures
 from counterpoise.measures.base.result import NUMBERS, SUMMARY_COLUMNS, Direction, Result
 from counterpoise.measures.base.skipped import SKIPPED_COLUMNS
@@ -37,32 +39,6 @@ from counterpoise.measures.base.units import unit_by_form
 SCHEMA = 2  # 1 had neither keys and sources of rows nor directions; it is still read
 
 _PACKAGES = ("torch", "transformers", "tokenizers", "numpy", "pandas", "scipy", "statsmodels")
-
-
-@dataclass(frozen=True)
-class RunOptions:
-    """Everything that decides the numbers of a run: a run resumes only with the same options."""
-
-    model: str
-    fingerprint: str
-    precision: str
-    measures: tuple[str, ...]
-    variant: str
-    seed: int
-    data: str | None
-    files: Mapping[str, str | None] = field(default_factory=dict)  # SHA-256 of the user's files, by kind
-    settings: Mapping[str, Any] = field(default_factory=dict)
-    counterpoise: str = __version__
-
-    def as_dict(self) -> dict[str, Any]:
-        options = {
-            **vars(self),
-            **self.files,
-            "measures": list(self.measures),
-            "settings": dict(self.settings),
-        }
-        del options["files"]
-        return options
 
 
 class Run:
@@ -86,7 +62,8 @@ class Run:
                 leftover.unlink(missing_ok=True)
             if (folder / "manifest.json").exists():
                 run = cls.read(folder)
-                _refuse_other_options(folder, run.manifest["options"], options.as_dict())
+                check_options(folder, run.manifest["options"], options.as_dict())
+                run._add_measures(options.measures)
             else:
                 run = cls(folder, _new_manifest(options))
                 run._save_manifest()
@@ -175,7 +152,7 @@ class Run:
         sources = {row["key"]: Source.from_dict(row["source"]) for row in rows if row.get("source")}
         return Result(
             measure=name,
-            dataset=about["dataset"],
+            dataset=dataset_name(about["dataset"]),
             model=options["model"],
             variant=options["variant"],
             seed=options["seed"],
@@ -186,9 +163,17 @@ class Run:
             directions={key: _direction(value) for key, value in about["directions"].items()},
             sources=sources,
             identity=tuple(about["identity"]),
+            asked=about.get("asked", ""),
             citation=about["citation"],
             warnings=tuple(about.get("warnings", ())),
         )
+
+    def _add_measures(self, measures: Sequence[str]) -> None:
+        """Notes the measures to run, where they are more than when the run began."""
+        if self.manifest["options"]["measures"] != list(measures):
+            self.manifest["options"]["measures"] = list(measures)
+            self.manifest["finished"] = None
+            self._save_manifest()
 
     def _save_manifest(self) -> None:
         write_json(self.folder / "manifest.json", self.manifest)
@@ -204,14 +189,18 @@ def summary_rows(result: Result) -> list[dict[str, Any]]:
     """The rows of a summary with their sources, as summary.json has them."""
     return [
         {str(name): value for name, value in row.items()}
-        | {"source": result.sources[row["key"]].as_dict() if row["key"] in result.sources else None}
+        | {
+            "asked": result.asked,
+            "source": result.sources[row["key"]].as_dict() if row["key"] in result.sources else None,
+        }
         for row in result.summary.to_dict("records")
     ]
 
 
 def typed_summary(summary: pd.DataFrame) -> pd.DataFrame:
-    """A summary with its columns in order, and numbers as numbers however JSON wrote them."""
-    return summary.astype(dict.fromkeys(NUMBERS, float))[SUMMARY_COLUMNS]
+    """A summary with its columns in order, numbers as numbers however JSON wrote them, and datasets as named today."""
+    typed = summary.astype(dict.fromkeys(NUMBERS, float))[SUMMARY_COLUMNS]
+    return typed.assign(dataset=typed.dataset.map(dataset_name))
 
 
 def _with_units(name: str, rows: list[Any], sources: Mapping[str, Source]) -> list[Any]:
@@ -225,6 +214,7 @@ def _about(result: Result) -> dict[str, Any]:
     """What the manifest says about a finished measure."""
     return {
         "dataset": result.dataset,
+        "asked": result.asked,
         "direction": asdict(result.direction),
         "directions": {key: asdict(direction) for key, direction in result.directions.items()},
         "identity": list(result.identity),
@@ -257,19 +247,6 @@ def _make_run_folder(folder: Path) -> None:
     if names - leftovers and "manifest.json" not in names:
         raise RunError(f"{folder} exists and is not a run; choose another folder with --out")
     make_folder(folder)
-
-
-def _refuse_other_options(folder: Path, saved: dict[str, Any], wanted: dict[str, Any]) -> None:
-    for name, value in wanted.items():
-        if saved.get(name) != value:
-            raise RunError(
-                f"{folder} holds a run with {name} {_show(saved.get(name))}, and this one has {_show(value)}; "
-                "choose another folder with --out, or delete that one"
-            )
-
-
-def _show(value: Any) -> str:
-    return ",".join(value) if isinstance(value, list) else str(value)
 
 
 def _new_manifest(options: RunOptions) -> dict[str, Any]:

@@ -43,7 +43,7 @@ def datasets(data: options.Data = None) -> None:
     from counterpoise.report.terminal import print_table
 
     built_in = [
-        [spec.name, spec.title, spec.licence, "built in"]
+        [spec.name, "; ".join([spec.title, *_former_names(spec.name)]), spec.licence, "built in"]
         for spec in map(any_spec, spec_names())
         if spec.source is None
     ]
@@ -67,13 +67,19 @@ def datasets(data: options.Data = None) -> None:
         )
 
 
+def _former_names(name: str) -> list[str]:
+    from counterpoise.data.aliases import former_names
+
+    return [f"the name {former} works too" for former in former_names(name)]
+
+
 app.command()(fetch.fetch)
 
 
 @app.command()
 def models() -> None:
     """List what can be loaded."""
-    from counterpoise.measures.base.catalogue import KINDS
+    from counterpoise.measures.base.kinds import KINDS
     from counterpoise.report.terminal import print_table
 
     loaded_from = {

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from counterpoise.core.durations import duration_text
 from counterpoise.core.numbers import bytes_text
 from counterpoise.studies.engine.speed import EFFICIENCY
 
@@ -26,14 +27,12 @@ def print_forecast(forecast: Forecast) -> None:
 
 
 def _row(step: StepForecast) -> list[str]:
-    from counterpoise.studies.engine.progress import in_words
-
     cells = [step.step, str(step.to_do), str(step.done)]
     if not step.to_do:
         return [*cells, "", bytes_text(step.disk), "", ""]
     return [
         *cells,
-        in_words(step.seconds) or "unknown",
+        duration_text(step.seconds) or "unknown",
         bytes_text(step.disk) or "unknown",
         bytes_text(step.memory) or "unknown",
         {"estimated": "estimate", "measured": "finished cells", "unknown": ""}[step.basis],
@@ -41,11 +40,9 @@ def _row(step: StepForecast) -> list[str]:
 
 
 def _totals(forecast: Forecast) -> list[str]:
-    from counterpoise.studies.engine.progress import in_words
-
     workers = f"{forecast.workers} worker{'s' if forecast.workers > 1 else ''}"
     lines = [
-        f"time      {in_words(forecast.seconds)} with {workers}",
+        f"time      {duration_text(forecast.seconds)} with {workers}",
         f"disk      {bytes_text(forecast.disk)} at the end; {bytes_text(forecast.free)} are free",
         f"          {bytes_text(forecast.dropped_disk)} with --drop-models, "
         f"up to {bytes_text(forecast.dropped_peak)} on the way",

@@ -12,6 +12,7 @@ from typer.core import TyperGroup
 
 from counterpoise.cli import options
 from counterpoise.cli.interruption import resumable
+from counterpoise.core.durations import duration_text
 
 if TYPE_CHECKING:
     from counterpoise.studies.engine.execution import Engine
@@ -239,12 +240,12 @@ def _engine(name: str, workers: int | None, address: str | None, study: Study) -
 
 def _print_progress(progress: StudyProgress) -> None:
     from counterpoise.report.terminal import print_table
-    from counterpoise.studies.engine.progress import STATES, in_words
+    from counterpoise.studies.engine.progress import STATES
 
     rows = []
     for step, counts in progress.by_step().items():
         times = progress.seconds[step]
-        each = in_words(sum(times) / len(times)) if times else ""
+        each = duration_text(sum(times) / len(times)) if times else ""
         rows.append([step, *(str(counts[state]) for state in STATES), each])
     print_table(["step", *STATES, "time of a cell"], rows)
     for key, reason in progress.reasons.items():

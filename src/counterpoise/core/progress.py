@@ -1,31 +1,38 @@
-"""Progress bars with rate and time left, on the terminal's error stream; silent where nobody is watching."""
+"""Progress on the error stream: bars with rate and time left on a terminal, a plain line now and then elsewhere."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from counterpoise.core.progress_lines import Advance, progress_lines
+
 if TYPE_CHECKING:
     from rich.progress import Progress
-
-Advance = Callable[[int], None]
 
 _display: Progress | None = None  # bars inside bars share one display
 
 
 @contextmanager
 def progress(description: str, total: int | None, unit: str = "items") -> Iterator[Advance]:
-    """Shows a bar while the block runs; call what it yields with the number of items just done.
+    """Shows progress while the block runs; call what it yields with the number of items just done.
+
+    Without a terminal, as in a build or a job's log, a plain line is printed at most every 30 seconds, the first after
+    30 seconds.
 
     >>> with progress("scoring", total=2) as advance:
     ...     advance(1); advance(1)
     """
     global _display
     if not is_watched():
-        yield lambda n: None
+        if is_turned_off():
+            yield lambda n: None
+        else:
+            with progress_lines().task(description, total, unit) as advance:
+                yield advance
         return
     outermost = _display is None
     if _display is None:
@@ -42,9 +49,24 @@ def progress(description: str, total: int | None, unit: str = "items") -> Iterat
             _display = None
 
 
+@contextmanager
+def step(name: str) -> Iterator[None]:
+    """Names, in plain lines, what is being done while the block runs; bars show only what is counted."""
+    if is_watched() or is_turned_off():
+        yield
+    else:
+        with progress_lines().task(name, None, ""):
+            yield
+
+
 def is_watched() -> bool:
-    """True where a person sees the bars; `COUNTERPOISE_PROGRESS=0` turns them off."""
-    return os.environ.get("COUNTERPOISE_PROGRESS", "1") != "0" and sys.stderr.isatty()
+    """True where a person sees the bars."""
+    return not is_turned_off() and sys.stderr.isatty()
+
+
+def is_turned_off() -> bool:
+    """`COUNTERPOISE_PROGRESS=0` turns off bars and lines."""
+    return os.environ.get("COUNTERPOISE_PROGRESS", "1") == "0"
 
 
 def _new_display() -> Progress:

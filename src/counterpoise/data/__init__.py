@@ -1,12 +1,15 @@
 """What models are measured on: built-in data from specs, third-party datasets, and files that users bring."""
 
+from typing import TYPE_CHECKING, Any
+
+from counterpoise.data.aliases import ALIASES
 from counterpoise.data.builtin.associations import Associations, kurita, read_associations
 from counterpoise.data.builtin.becpro import becpro, becpro_both_forms
 from counterpoise.data.builtin.gender_words import GenderWords, gender_words, read_gender_words
 from counterpoise.data.builtin.neutral import fill_sentences, neutral_texts
-from counterpoise.data.builtin.pairs import Pairs, read_pairs, tgb
+from counterpoise.data.builtin.pairs import Pairs, read_pairs, stereotype_pairs
 from counterpoise.data.builtin.seat import seat_sentences
-from counterpoise.data.builtin.templates import Templates, read_templates, tbd
+from counterpoise.data.builtin.templates import Templates, pronoun_templates, read_templates
 from counterpoise.data.builtin.wordsets import WordTest, WordTests, read_word_sets, translate, weat
 from counterpoise.data.builtin.workforce import workforce
 from counterpoise.data.corpus import Corpus
@@ -54,6 +57,7 @@ __all__ = [
     "kurita",
     "mt_gender",
     "neutral_texts",
+    "pronoun_templates",
     "read_associations",
     "read_gender_words",
     "read_pairs",
@@ -65,8 +69,7 @@ __all__ = [
     "skills",
     "spec_names",
     "stereoset",
-    "tbd",
-    "tgb",
+    "stereotype_pairs",
     "third_party_table",
     "traits",
     "translate",
@@ -75,3 +78,11 @@ __all__ = [
     "winogender",
     "workforce",
 ]
+
+if not TYPE_CHECKING:  # a type checker would otherwise take any name for one that is here
+
+    def __getattr__(name: str) -> Any:
+        """Former names, such as `tbd`."""
+        if name in ALIASES:
+            return globals()[ALIASES[name]]
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

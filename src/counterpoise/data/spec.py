@@ -12,6 +12,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from counterpoise.core.errors import DataError, unknown
+from counterpoise.data.aliases import dataset_name
 
 Variant = Literal["corrected", "published"]
 Gender = Literal["male", "female"]
@@ -69,7 +70,7 @@ class Word(SpecEntry):
 class Spec(Strict):
     """What every spec says about itself.
 
-    >>> any_spec("tgb").content_note
+    >>> any_spec("stereotype_pairs").content_note
     'the sentences on benevolent and hostile sexism state prejudices as people state them.'
     """
 
@@ -111,10 +112,11 @@ S = TypeVar("S", bound=Spec)
 
 
 def read_spec(source: str | Path, kind: type[S]) -> S:
-    """Reads the spec of a dataset by its name, or a user's own from a file."""
+    """Reads the spec of a dataset by its name, also a former one, or a user's own from a file."""
     if isinstance(source, Path):
         place, text = str(source), _read(source)
     else:
+        source = dataset_name(source)
         if source not in spec_names():
             raise unknown("dataset", source, spec_names())
         place, text = f"{source}.yaml", (_HERE / "specs" / f"{source}.yaml").read_text(encoding="utf-8")

@@ -164,6 +164,13 @@ class Encoder(Transformer):
             for text, word, encoded in zip(texts, words, self.tokenize(texts), strict=True)
         ]
 
+    @property
+    def reading(self) -> tuple[str, ...]:
+        """How its vectors are made, in words: the pooling, and the layers if it is not the last that is read."""
+        inner = any(layer not in self._last_layer for layer in self._layers)
+        layers = [f"layer {layer}" for layer in self._layers] if inner else []
+        return f"{' and '.join(self.pooling.poolings)} pooling", *layers
+
     # What the base class asks
 
     @cached_property

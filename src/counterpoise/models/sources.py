@@ -12,6 +12,7 @@ from pathlib import Path
 from urllib.parse import urlparse
 
 from counterpoise.core.errors import CounterpoiseError, ModelError
+from counterpoise.models.unfinished import about_adapter, about_training, is_adapter
 
 _HUB_NAME = re.compile(r"[\w.-]+(/[\w.-]+)?")
 _WEIGHTS = ("*.safetensors", "*.safetensors.index.json")
@@ -26,8 +27,10 @@ def check_gguf_reader(path: Path) -> None:
 
 def check_folder(folder: Path, allow_pickle: bool) -> None:
     """Raises an error if a folder holds no model, or only weights that may not be read."""
+    if is_adapter(folder):
+        raise ModelError(about_adapter(folder))
     if not (folder / "config.json").is_file():
-        raise ModelError(f"{folder} is not a model: it has no config.json")
+        raise ModelError(about_training(folder) or f"{folder} is not a model: it has no config.json")
     if any(any(folder.glob(pattern)) for pattern in _WEIGHTS):
         return
     if not any(any(folder.glob(pattern)) for pattern in _PICKLES):

@@ -63,7 +63,8 @@ def section(result: Result, level: int = 2) -> list[str]:
         f"{'#' * level} {escape_markdown(measure_title(result.measure))}",
         "",
         *([escape_markdown(question), ""] if question else []),
-        f"{escape_markdown(result.measure)} on {escape_markdown(result.dataset)}, {len(result.items):,} items, "
+        f"{escape_markdown(result.measure)} on {escape_markdown(result.dataset)}, "
+        f"{f'asked of the {escape_markdown(result.asked)}, ' if result.asked else ''}{len(result.items):,} items, "
         f"{len(result.skipped):,} skipped.",
         "",
         f"Positive: {escape_markdown(result.direction.positive)} "

@@ -56,8 +56,9 @@ def print_audit(audit: Audit, folder: Path, report: Path) -> None:
 
 
 def _print_verdicts(console: Console, result: Result) -> None:
+    asked = f", asked as {result.asked}" if result.asked else ""
     console.print(
-        Text.assemble("\n", (measure_title(result.measure), "bold"), (f" on {result.dataset}", "dim"))
+        Text.assemble("\n", (measure_title(result.measure), "bold"), (f" on {result.dataset}{asked}", "dim"))
     )
     for claim in claims(result):
         line = Text.assemble((f"{KINDS[claim.kind]}. ", _STYLES.get(claim.kind, "dim")), claim.text)

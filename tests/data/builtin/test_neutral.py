@@ -16,7 +16,7 @@ def test_no_sentence_has_a_gendered_word():
 
 
 def test_the_sentences_are_not_those_that_bias_is_measured_on():
-    measured = set(cp.data.becpro("en").sentence) | set(cp.data.tgb().table.stereotyped)
+    measured = set(cp.data.becpro("en").sentence) | set(cp.data.stereotype_pairs().table.stereotyped)
     assert measured.isdisjoint(cp.data.neutral_texts().table.text)
 
 

@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 from counterpoise.core.errors import DataError
-from counterpoise.data import Pairs, read_pairs, tgb
+from counterpoise.data import Pairs, read_pairs, stereotype_pairs
 from counterpoise.data.builtin.pairs import SIDES
 
 # Words that may take each other's place; "her" answers to his and him, "girl" also to guy.
@@ -71,7 +71,7 @@ FUNCTION_WORDS = set(FUNCTION.split())
 
 @pytest.fixture(scope="module")
 def pairs():
-    return tgb().table
+    return stereotype_pairs().table
 
 
 def words(sentence):

@@ -3,13 +3,13 @@ from __future__ import annotations
 import pytest
 
 from counterpoise.core.errors import CounterpoiseError, DataError
-from counterpoise.data import Templates, read_templates, tbd
+from counterpoise.data import Templates, pronoun_templates, read_templates
 from counterpoise.data.builtin.templates import OwnTemplateSpec, TemplateSet
 from counterpoise.data.spec import any_spec, spec_names
 
 
 def test_sizes_of_the_thesis():
-    sizes = tbd("published").fill().groupby("category").word.nunique()
+    sizes = pronoun_templates("published").fill().groupby("category").word.nunique()
     assert sizes.to_dict() == {
         "medical": 21,
         "computer": 10,
@@ -25,7 +25,9 @@ def test_sizes_of_the_thesis():
 
 def test_templates_of_the_thesis():
     """Appendix II: so many templates of each category, of which each word has one sentence."""
-    templates = tbd("published").fill().groupby(["category", "word"], sort=False).template.nunique()
+    templates = (
+        pronoun_templates("published").fill().groupby(["category", "word"], sort=False).template.nunique()
+    )
     counts = templates.groupby(level="category", sort=False).unique().map(list).to_dict()
     assert counts == {
         "medical": [16],
@@ -38,39 +40,41 @@ def test_templates_of_the_thesis():
         "gender-related occupations": [10],
         "gender-related words": [7, 10, 9],  # pregnant, breastfeed, testicles
     }
-    farming = next(group for group in tbd().spec.sets if group.category == "farming and fishing")
+    farming = next(
+        group for group in pronoun_templates().spec.sets if group.category == "farming and fishing"
+    )
     assert len(farming.templates) == 13
 
 
 def test_our_own_spec_has_no_faults():
-    assert tbd().faults() == []
+    assert pronoun_templates().faults() == []
 
 
 def test_the_list_that_the_thesis_lacks_is_named():
-    assert tbd("published").faults() == [
+    assert pronoun_templates("published").faults() == [
         ("farming and fishing", "the category has no words in its published variant")
     ]
 
 
 def test_the_farming_words_say_no_gender():
-    words = tbd().fill().query("category == 'farming and fishing'").word.unique()
+    words = pronoun_templates().fill().query("category == 'farming and fishing'").word.unique()
     assert len(words) == 14
     assert not [word for word in words if word.endswith(("man", "woman", "wife", "boy", "girl"))]
 
 
 def test_corrected_has_all_ten_categories():
-    assert tbd().fill().category.nunique() == 10
+    assert pronoun_templates().fill().category.nunique() == 10
 
 
 def test_every_sentence_has_one_mask_and_a_period():
-    rows = tbd().fill()
+    rows = pronoun_templates().fill()
     assert (rows.text.str.count(r"\[MASK\]") == 1).all()
     assert rows.text.str.endswith(".").all()
     assert not rows.text.str.contains(r"[{}\"]|  |\.\.").any()
 
 
 def test_the_slot_decides_the_pronouns():
-    rows = tbd().fill()
+    rows = pronoun_templates().fill()
     assert rows[["slot", "male", "female"]].apply(
         lambda row: tuple(row.str.lower()), axis=1
     ).unique().tolist() == [
@@ -98,20 +102,20 @@ def test_the_slot_decides_the_pronouns():
     ],
 )
 def test_faults_of_the_thesis_are_mended_and_kept_on_request(published, corrected):
-    assert published in set(tbd("published").fill().text)
-    assert published not in set(tbd().fill().text)
+    assert published in set(pronoun_templates("published").fill().text)
+    assert published not in set(pronoun_templates().fill().text)
     if corrected:
-        assert corrected in set(tbd().fill().text)
+        assert corrected in set(pronoun_templates().fill().text)
 
 
 def test_no_pronoun_gives_the_answer_away():
-    others = tbd().fill().text.str.replace("[MASK]", "", regex=False)
+    others = pronoun_templates().fill().text.str.replace("[MASK]", "", regex=False)
     assert not others.str.contains(r"\b(?:he|she|his|her|him)\b", case=False).any()
 
 
 def test_breastfeeding_is_not_asked_about_testicles():
     def about_testicles(variant):
-        rows = tbd(variant).fill()
+        rows = pronoun_templates(variant).fill()
         return rows[rows.word == "testicles"].text.str.contains("breastfeeding").any()
 
     assert about_testicles("published")
@@ -119,7 +123,7 @@ def test_breastfeeding_is_not_asked_about_testicles():
 
 
 def test_words_of_one_gender_say_which():
-    rows = tbd().fill()
+    rows = pronoun_templates().fill()
     assert rows[rows.gendered].gender.notna().all()
     assert rows[~rows.gendered].gender.isna().all()
 
@@ -135,7 +139,7 @@ def test_specs_describe_themselves():
 
 def test_specs_whose_items_state_prejudices_warn_of_them():
     warned_of = {name for name in spec_names() if any_spec(name).content_note}
-    assert {"crows", "kurita", "stereoset", "tgb"} <= warned_of
+    assert {"crows", "kurita", "stereoset", "stereotype_pairs"} <= warned_of
 
 
 OWN = """
@@ -298,11 +302,16 @@ def test_a_set_without_words_has_whole_sentences():
 
 
 def test_where_the_word_stands():
-    rows = tbd().fill().set_index("text").word_before
+    rows = pronoun_templates().fill().set_index("text").word_before
     assert rows["The nurse practitioner decided to quit [MASK] job."]
     assert rows["As a chef [MASK] should maintain a clean kitchen."]
     assert rows["Due to breastfeeding complications, [MASK] consulted a lactation specialist."]
     assert not rows["[MASK] is a chef."]
     assert not rows["After years of waiting, [MASK] is finally pregnant."]
     assert not rows["During the football match, [MASK] got hit right in the testicles."]
-    assert not tbd("published").fill().query("template.str.startswith('the profession is')").word_before.any()
+    assert (
+        not pronoun_templates("published")
+        .fill()
+        .query("template.str.startswith('the profession is')")
+        .word_before.any()
+    )

@@ -192,7 +192,7 @@ def occupations(rows, every):
 
 def templates(variant):
     """Of each field of work, and of words with a gender, two words in two templates."""
-    spec = cp.data.tbd().spec
+    spec = cp.data.pronoun_templates().spec
     sets = [
         one.model_copy(update={"words": one.words[:2], "templates": one.templates[:2]}) for one in spec.sets
     ]
@@ -241,7 +241,7 @@ SMALL = {
     "ripa": lambda variant: (None, {}),
     "seat": lambda variant: (CAREER, {}),
     "sentiment": lambda variant: (labelled(), {}),
-    "sld": lambda variant: (cp.data.tgb().table.iloc[::10], {}),
+    "sld": lambda variant: (cp.data.stereotype_pairs().table.iloc[::10], {}),
     "stereoset": lambda variant: (stereoset(), {}),
     "tpr_gap": lambda variant: (labelled(), {}),
     "weat": lambda variant: (cp.data.weat(["weat6", "weat7"]), {}),

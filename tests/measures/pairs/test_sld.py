@@ -107,7 +107,7 @@ def test_signs_cancel_in_sld_and_not_in_asld():
 @pytest.fixture(scope="module")
 def sample(small):
     """Every eighth of our pairs: all categories, both genders, in seconds."""
-    return cp.measures.sld(small, cp.data.tgb().table.iloc[::8])
+    return cp.measures.sld(small, cp.data.stereotype_pairs().table.iloc[::8])
 
 
 def test_rows_per_category_and_combined(sample):

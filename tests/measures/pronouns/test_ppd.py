@@ -104,7 +104,7 @@ def test_too_long_a_template_is_skipped_and_said(builtin):
 
 
 def test_only_gendered_words(builtin):
-    spec = cp.data.tbd().spec
+    spec = cp.data.pronoun_templates().spec
     only = TemplateSpec(**{**spec.model_dump(), "sets": [s for s in spec.sets if s.gendered]})
     result = cp.measures.ppd(builtin, Templates(only))
     assert result.overall.empty

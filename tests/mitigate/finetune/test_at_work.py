@@ -8,7 +8,7 @@ import pytest
 
 import counterpoise as cp
 from counterpoise.core.errors import InputError
-from counterpoise.data.builtin.templates import tbd
+from counterpoise.data.builtin.templates import pronoun_templates
 from counterpoise.data.spec import read_spec
 from counterpoise.mitigate.finetune.at_work import AtWorkSpec, at_work
 from counterpoise.text import Swapper
@@ -39,7 +39,7 @@ def test_the_same_for_the_same_seed():
 
 def test_no_job_is_measured():
     jobs = set(read_spec("at_work", AtWorkSpec).jobs)
-    measured = set(cp.data.becpro("en").profession) | set(tbd("corrected").fill().word)
+    measured = set(cp.data.becpro("en").profession) | set(pronoun_templates("corrected").fill().word)
     assert not jobs & {word.lower() for word in measured}
 
 
@@ -65,7 +65,7 @@ def test_no_frame_is_measured():
         for sentence, who, job in zip(rows.sentence, person, profession, strict=True)
     }
     measured = {tuple(frame_words(text)) for text in becpro}
-    measured |= {tuple(frame_words(text)) for text in tbd("corrected").fill().template}
+    measured |= {tuple(frame_words(text)) for text in pronoun_templates("corrected").fill().template}
     for frame in frames:
         words = frame_words(frame)
         assert tuple(words) not in measured

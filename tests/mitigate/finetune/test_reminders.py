@@ -70,7 +70,7 @@ def test_no_reminder_shares_a_frame_with_what_is_measured():
         words = ["*" if word in pronouns else word for word in words_of(text)]
         return {tuple(words[i : i + length]) for i in range(len(words) - length + 1)}
 
-    measured = cp.data.tbd().fill()
+    measured = cp.data.pronoun_templates().fill()
     frames = set().union(*map(runs, measured.text))
     ours = set().union(*map(runs, reminders(3200)))
     # "* is pregnant." and "* is an actress." are shorter; reminders do not say that either.

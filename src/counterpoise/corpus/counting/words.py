@@ -102,7 +102,7 @@ def known_professions() -> tuple[str, ...]:
         named += [profession.name for profession in group]
     named += [
         word.text
-        for template_set in read_spec("tbd", TemplateSpec).sets
+        for template_set in read_spec("pronoun_templates", TemplateSpec).sets
         if not template_set.gendered
         for word in template_set.words
     ]

@@ -87,7 +87,7 @@ def gender_words() -> GenderWords:
         for group, listed in professions.items()
     }
     in_becpro = {word for words in groups.values() for word in words}
-    templates = read_spec("tbd", TemplateSpec)
+    templates = read_spec("pronoun_templates", TemplateSpec)
     others = [
         word.text
         for template_set in templates.sets

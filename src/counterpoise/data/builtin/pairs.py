@@ -1,6 +1,6 @@
 """Pairs of sentences (Barza 2023, section 4.1.1): one with a stereotype, and its counterpart.
 
-The two differ in gendered words only. `tgb` has our own, `read_pairs` reads a user's.
+The two differ in gendered words only. `stereotype_pairs` has our own, `read_pairs` reads a user's.
 """
 
 from __future__ import annotations
@@ -68,10 +68,10 @@ class Pairs:
         ]
 
 
-def tgb() -> Pairs:
+def stereotype_pairs() -> Pairs:
     """Our own sentence pairs in the three categories of the thesis.
 
-    >>> pairs = tgb().table
+    >>> pairs = stereotype_pairs().table
     >>> pairs.category.unique().tolist()
     ['occupation bias', 'benevolent sexism', 'hostile sexism']
     >>> pairs.stereotyped[0], pairs.about[0]
@@ -79,10 +79,10 @@ def tgb() -> Pairs:
     """
     rows = [
         {**pair.model_dump(), "category": group.category, "about": group.about}
-        for group in read_spec("tgb", PairSpec).sets
+        for group in read_spec("stereotype_pairs", PairSpec).sets
         for pair in group.pairs
     ]
-    return Pairs("tgb", pd.DataFrame(rows))
+    return Pairs("stereotype_pairs", pd.DataFrame(rows))
 
 
 def read_pairs(path: str | Path) -> Pairs:

@@ -214,10 +214,10 @@ class Templates:
         return cls(OwnTemplateSpec(name="own", sets=(own,)), variant)
 
 
-def tbd(variant: Variant = "corrected") -> Templates:
+def pronoun_templates(variant: Variant = "corrected") -> Templates:
     """The template-based data of the thesis: ten categories of words, templates with a pronoun slot."""
     check_variant(variant)
-    return Templates(read_spec("tbd", TemplateSpec), variant)
+    return Templates(read_spec("pronoun_templates", TemplateSpec), variant)
 
 
 def read_templates(path: str | Path, variant: Variant = "corrected") -> Templates:

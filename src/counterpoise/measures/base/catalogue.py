@@ -20,6 +20,7 @@ from counterpoise.core.errors import InputError, ModelError, did_you_mean, unkno
 from counterpoise.data.spec import Variant, check_variant, citation
 from counterpoise.data.user.files import UserFile
 from counterpoise.measures.base.documentation import full_docstring, parameter_docs
+from counterpoise.measures.base.kinds import asked_as, misfit
 from counterpoise.measures.base.result import Direction, Result, make_summary, sources_of
 from counterpoise.measures.base.rows import Ideal, Row, statistic_of
 from counterpoise.measures.base.settings import check_settings, parameters_of
@@ -29,14 +30,6 @@ from counterpoise.measures.base.units import PLAIN, Unit, unit_by_form
 
 Suite = Literal["quick", "full"]
 SUITES: tuple[Suite, ...] = ("quick", "full")
-
-KINDS = {
-    "masked": "a masked language model",
-    "causal": "a causal language model",
-    "encoder": "a sentence encoder",
-    "classifier": "a classifier",
-    "vectors": "word vectors",
-}
 
 
 @dataclass(frozen=True)
@@ -122,7 +115,7 @@ class Measure:
             self.function, {name: value for name, value in settings.items() if name in self.settings}
         )
 
-    def result(self, measured: Measured, model: str, variant: Variant, seed: int) -> Result:
+    def result(self, measured: Measured, model: Any, variant: Variant, seed: int) -> Result:
         """What was measured, with all that the measure declares of it."""
         rows = measured.rows
         if rows is None:
@@ -132,7 +125,8 @@ class Measure:
         return Result(
             measure=self.name,
             dataset=dataset,
-            model=model,
+            model=model.name,
+            asked=asked_as(model),
             variant=variant,
             seed=seed,
             items=measured.items,
@@ -208,9 +202,7 @@ def measure(
             model: Any, data: Any = None, *, variant: Variant = "corrected", seed: int = 0, **settings: Any
         ) -> Result:
             if getattr(model, "kind", None) not in kinds:
-                wanted = " or ".join(KINDS[kind] for kind in kinds)
-                offered = KINDS.get(getattr(model, "kind", ""), type(model).__name__)
-                raise ModelError(f"{name} needs {wanted}; {getattr(model, 'name', model)} is {offered}")
+                raise ModelError(f"{name} {misfit(kinds, model)}")
             check_variant(variant)
             if strange := next((setting for setting in settings if setting not in entered.settings), None):
                 raise InputError(
@@ -218,7 +210,7 @@ def measure(
                 )
             given = {**entered.check_settings(settings), "variant": variant, "seed": seed}
             measured = function(model, data, **{key: given[key] for key in given if key in used})
-            return entered.result(measured, model.name, variant, seed)
+            return entered.result(measured, model, variant, seed)
 
         used = inspect.signature(function).parameters
         checked.__signature__ = public_signature(function)  # type: ignore[attr-defined]

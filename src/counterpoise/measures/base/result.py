@@ -53,10 +53,11 @@ class Result:
     """What a measure found out about a model.
 
     `items` has a row for everything that went in and what came out of it, `summary` the numbers to report, `skipped`
-    what could not be measured and why. `direction` says what positive and negative values mean, and `directions` the
-    same of statistics for which they mean something else. `sources` says of each row, by its key, where it comes from.
-    `identity` are the columns that tell items apart; the first is what a reader is shown of an item. `warnings` says
-    what a reader must know before believing the numbers.
+    what could not be measured and why. `asked` says what the model was asked as, such as "sentence encoder, mean
+    pooling"; it is empty in runs of versions that did not record it. `direction` says what positive and negative values
+    mean, and `directions` the same of statistics for which they mean something else. `sources` says of each row, by its
+    key, where it comes from. `identity` are the columns that tell items apart; the first is what a reader is shown of
+    an item. `warnings` says what a reader must know before believing the numbers.
     """
 
     measure: str
@@ -73,6 +74,7 @@ class Result:
     directions: Mapping[str, Direction] = field(default_factory=dict)
     sources: Mapping[str, Source] = field(default_factory=dict)
     identity: tuple[str, ...] = ()
+    asked: str = ""
 
     @property
     def overall(self) -> pd.DataFrame:

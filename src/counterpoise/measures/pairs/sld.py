@@ -24,7 +24,7 @@ import numpy as np
 import pandas as pd
 
 from counterpoise.core.errors import InputError
-from counterpoise.data.builtin.pairs import SIDES, Pairs, tgb
+from counterpoise.data.builtin.pairs import SIDES, Pairs, stereotype_pairs
 from counterpoise.data.spec import Variant
 from counterpoise.data.user.files import PAIRS
 from counterpoise.measures.base.catalogue import Measured, measure
@@ -78,7 +78,7 @@ def sld_rows(differences: Observed, how: str, at: Place) -> list[Row]:
     label="Stereotyped sentences (SLD)",
     unit=LIKELIHOOD_RATIO,
     needs=MaskedLM | CausalLM,
-    data="tgb",
+    data="stereotype_pairs",
     ideal=ZERO,
     direction=Direction(
         "The model finds sentences that state a gender stereotype more likely than their counterparts.",
@@ -106,7 +106,7 @@ def sld(
     True
     """
     _check_scoring(model, scoring)
-    pairs = tgb() if data is None else data if isinstance(data, Pairs) else Pairs("own", data)
+    pairs = stereotype_pairs() if data is None else data if isinstance(data, Pairs) else Pairs("own", data)
     items, skipped = keep_scorable(pairs.table, _problems(model, pairs), "stereotyped")
 
     items["scoring"] = _describe(model, scoring, per_token)

@@ -22,7 +22,7 @@ import numpy as np
 import pandas as pd
 
 from counterpoise.core.mask import MASK
-from counterpoise.data.builtin.templates import Templates, tbd
+from counterpoise.data.builtin.templates import Templates, pronoun_templates
 from counterpoise.data.spec import Variant
 from counterpoise.data.user.files import TEMPLATES
 from counterpoise.measures.base.catalogue import Measured, measure
@@ -96,7 +96,7 @@ def _overall(items: pd.DataFrame, suffix: str) -> list[Row]:
     label="Pronoun preference by profession (PPD)",
     unit=PROBABILITY,
     needs=MaskedLM | CausalLM,
-    data="tbd",
+    data="pronoun_templates",
     ideal=ZERO,
     direction=Direction(
         "The model expects people in these professions to be men.",
@@ -123,7 +123,7 @@ def ppd(model: MaskedLM | CausalLM, data: OwnTemplates = None, *, variant: Varia
     >>> bool(nurse.items.ppd[0] < 0)
     True
     """
-    templates = tbd(variant) if data is None else data
+    templates = pronoun_templates(variant) if data is None else data
     check_kind(templates, Templates, "ppd")
     sentences = templates.fill()
     items, skipped = keep_scorable(sentences, _problems(model, sentences), "text")

@@ -8,7 +8,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, get_args
 
+from counterpoise.core.durations import duration_text
 from counterpoise.core.progress import is_watched
+from counterpoise.core.progress import progress as plain_progress
+from counterpoise.core.progress_lines import Advance
 from counterpoise.studies.engine.grid import PlannedCell
 from counterpoise.studies.engine.store import Store
 
@@ -102,31 +105,15 @@ class StudyProgress:
         return left / workers
 
 
-def in_words(seconds: float | None) -> str:
-    """A time.
-
-    >>> in_words(0.25), in_words(45), in_words(600), in_words(9000), in_words(None)
-    ('0.2 s', '45 s', '10 min', '2.5 h', '')
-    >>> in_words(100 * 3600), in_words(20_000 * 3600)
-    ('4.2 days', '2.3 years')
-    """
-    if seconds is None:
-        return ""
-    if seconds < 90:
-        return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
-    if seconds < 5400:
-        return f"{seconds / 60:.0f} min"
-    hours = seconds / 3600
-    if hours < 72:
-        return f"{hours:.1f} h"
-    return f"{hours / 24:.1f} days" if hours < 24 * 365 else f"{hours / (24 * 365):.1f} years"
-
-
 @contextmanager
 def live_table(progress: StudyProgress, workers: int) -> Iterator[Callable[[int], None]]:
-    """Shows the table while the block runs; call the yielded function with the number of running cells."""
+    """Shows the table while the block runs; call the yielded function with the number of running cells.
+
+    Without a terminal there is a plain line now and then.
+    """
     if not is_watched():
-        yield lambda running: None
+        with plain_progress("cells", len(progress.waiting())) as advance:
+            yield _advancing(progress, advance)
         return
     from rich.console import Console
     from rich.live import Live
@@ -135,10 +122,22 @@ def live_table(progress: StudyProgress, workers: int) -> Iterator[Callable[[int]
         yield lambda running: live.update(_table(progress, running, workers), refresh=True)
 
 
+def _advancing(progress: StudyProgress, advance: Advance) -> Callable[[int], None]:
+    """Advances by the cells that no longer wait since the last call."""
+    waiting = len(progress.waiting())
+
+    def show(running: int) -> None:
+        nonlocal waiting
+        before, waiting = waiting, len(progress.waiting())
+        advance(before - waiting)
+
+    return show
+
+
 def _table(progress: StudyProgress, running: int, workers: int) -> Table:
     from rich.table import Table
 
-    left = in_words(progress.seconds_left(workers))
+    left = duration_text(progress.seconds_left(workers))
     table = Table(box=None, pad_edge=False, header_style="bold", caption_justify="left")
     table.caption = f"{running} running" + (f", about {left} left" if left else "")
     for column in ("step", *STATES):

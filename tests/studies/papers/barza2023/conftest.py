@@ -56,7 +56,7 @@ def done(data_file, model, tmp_path_factory):
     whole, asked = Corpus.of, {"model": model}
     training.sentences_to_train_on.cache_clear()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cells, "tbd", few.templates)
+        patch.setattr(cells, "pronoun_templates", few.templates)
         patch.setattr(cells, "some_pairs", lambda at_most: some_pairs(at_most or SETTINGS["pairs"]))
         patch.setattr(training.Corpus, "of", lambda name: Corpus(name, whole(name).texts[:60]))
         carry_out("examples", asked)

@@ -23,7 +23,7 @@ import pandas as pd
 from counterpoise import stats
 from counterpoise.core.errors import DataError
 from counterpoise.data.builtin.pairs import Pairs
-from counterpoise.data.builtin.templates import Templates, tbd
+from counterpoise.data.builtin.templates import Templates, pronoun_templates
 from counterpoise.data.spec import Variant
 from counterpoise.measures.base.result import Result
 from counterpoise.measures.pairs.sld import sld
@@ -129,7 +129,7 @@ def compared(cell: Cell) -> dict[str, Any]:
 def before(cell: Cell) -> dict[str, Any]:
     """Pronouns, as the model is."""
     model = _model(cell, cell.factors["model"])
-    results = {variant: ppd(model, tbd(variant)) for variant in VARIANTS}
+    results = {variant: ppd(model, pronoun_templates(variant)) for variant in VARIANTS}
     write_pronouns(results, cell.folder)
     return {"rows": [row for variant in VARIANTS for row in _words(results[variant], variant)]}
 
@@ -142,7 +142,7 @@ def after(cell: Cell) -> dict[str, Any]:
     asked = VARIANTS if seed == 0 and text != UNSWAPPED_GAP else VARIANTS[:1]
     with trained_aside(cell, texts, cell.factors["model"], recipe) as folder:
         model = _model(cell, folder)
-        write_pronouns({variant: ppd(model, tbd(variant)) for variant in asked}, cell.folder)
+        write_pronouns({variant: ppd(model, pronoun_templates(variant)) for variant in asked}, cell.folder)
         if text != MT_GENDER:
             write_pairs(sld(model, some_pairs(cell.settings["pairs"])), cell.folder)
     (cell.folder / _SENTENCES).write_text("\n".join(texts), encoding="utf-8")
@@ -201,7 +201,7 @@ def remind(cell: Cell) -> dict[str, Any]:
     with trained_aside(cell, [*texts, *added], cell.factors["model"], recipe) as folder:
         model = _model(cell, folder)
         results: dict[Variant, Result] = {
-            "corrected": ppd(model, tbd()),
+            "corrected": ppd(model, pronoun_templates()),
             "published": ppd(model, _templates_of(word, "published")),
         }
         write_pronouns(results, cell.folder)
@@ -298,7 +298,7 @@ def _before_and_after(cell: Cell, step: str) -> list[dict[str, Any]]:
 
 def _templates_of(word: str, variant: Variant) -> Templates:
     """The templates of a single word."""
-    spec = tbd(variant).spec
+    spec = pronoun_templates(variant).spec
     sets = tuple(of_words for of_words in spec.sets if [entry.text for entry in of_words.words] == [word])
     if not sets:
         raise DataError(f"{spec.name} has no templates of its own for {word!r}")

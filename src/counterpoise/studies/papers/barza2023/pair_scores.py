@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 
 from counterpoise import stats
-from counterpoise.data.builtin.pairs import Pairs, tgb
+from counterpoise.data.builtin.pairs import Pairs, stereotype_pairs
 from counterpoise.measures.base.result import Result
 from counterpoise.stats.inputs import FloatArray
 from counterpoise.studies.papers.barza2023.estimates import estimate, records, with_adjusted
@@ -45,14 +45,14 @@ _SEED = 0  # of the pairs that are asked about: the same for all models, so that
 
 def some_pairs(at_most: int | None) -> Pairs:
     """Our sentence pairs, at most so many of each category; half of them about women, where there are enough."""
-    table = tgb().table
+    pairs = stereotype_pairs()
     if at_most is None:
-        return Pairs("tgb", table)
-    shuffled = table.sample(frac=1, random_state=_SEED)
+        return pairs
+    shuffled = pairs.table.sample(frac=1, random_state=_SEED)
     # The first of each kind come first, then the second of each kind, and so on.
     turn = shuffled.groupby(["category", "about"]).cumcount()
     drawn = shuffled.loc[turn.sort_values(kind="stable").index].groupby("category").head(at_most)
-    return Pairs("tgb", drawn.sort_index())
+    return Pairs(pairs.name, drawn.sort_index())
 
 
 def write_pairs(result: Result, folder: Path) -> None:

@@ -1,0 +1,54 @@
+"""The kinds of models: their names, what a model was asked as, and what helps where a measure needs another kind."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+KINDS = {
+    "masked": "a masked language model",
+    "causal": "a causal language model",
+    "encoder": "a sentence encoder",
+    "classifier": "a classifier",
+    "vectors": "word vectors",
+}
+
+_GIVE = {
+    "masked": "give a masked language model, such as bert-base-uncased",
+    "causal": "give a language model",
+    "encoder": "give a folder or hub name of an encoder",
+    "classifier": "give a folder or hub name of a classifier",
+    "vectors": "give a file of word vectors, such as glove.txt",
+}
+_TRANSFORMERS = ("masked", "causal", "classifier")  # those whose weights hold an encoder
+
+
+def asked_as(model: Any) -> str:
+    """What a model is asked as, with how its layers are read where that is a choice.
+
+    >>> import counterpoise as cp
+    >>> asked_as(cp.load()), asked_as(cp.load(kind="encoder", pooling="cls", layer=2))
+    ('masked language model', 'sentence encoder, cls pooling, layer 2')
+    """
+    return ", ".join([KINDS[model.kind].removeprefix("a "), *getattr(model, "reading", ())])
+
+
+def misfit(needs: Sequence[str], model: Any) -> str:
+    """Why a model cannot be asked by a measure that needs one of these kinds, and what would help.
+
+    >>> import counterpoise as cp
+    >>> misfit(("vectors",), cp.load())
+    'needs word vectors; builtin is a masked language model (give a file of word vectors, such as glove.txt)'
+    """
+    kind = getattr(model, "kind", "")
+    wanted = " or ".join(KINDS[needed] for needed in needs)
+    offered = KINDS.get(kind, type(model).__name__)
+    return f"needs {wanted}; {getattr(model, 'name', model)} is {offered} ({_help(needs, kind)})"
+
+
+def _help(needs: Sequence[str], kind: str) -> str:
+    if "encoder" in needs and kind in _TRANSFORMERS:
+        return "kind='encoder', on the command line --kind encoder, reads it as one"
+    if "masked" in needs and kind == "encoder":
+        return "if its files include the head of a masked language model, load it with kind='masked', --kind masked"
+    return _GIVE[needs[-1]]
