@@ -14,7 +14,7 @@ from __future__ import annotations
 import datetime
 import platform
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from importlib import metadata
