@@ -41,8 +41,8 @@ _CAPTION = (
 def overview(results: Sequence[Result]) -> list[Figure]:
     """The headline rows of all measures in one chart; nothing if none can be drawn."""
     rows = pd.concat([_rows(result) for result in results], ignore_index=True)
-    numbers = rows[["value", "ci_low", "ci_high"]]
-    can_be_drawn = np.isfinite(numbers).all(axis=1)
+    numbers = rows[["value", "ci_low", "ci_high"]].to_numpy(dtype=float)
+    can_be_drawn = pd.Series(np.isfinite(numbers).all(axis=1))
     shown, missing = rows[can_be_drawn], rows[~can_be_drawn]
     if shown.empty:
         return []

@@ -110,12 +110,10 @@ def _scatter(
     )
     points = _points(base, table, layout)
     sides = [
-        base.transform_filter(f"{sign}datum.is_right")
-        .mark_text(align=align, dx=dx, dy=-5)
-        .encode(text=alt.Text("name:N"))
-        for sign, align, dx in (("!", "left", _GAP), ("", "right", -_GAP))
+        base.transform_filter("!datum.is_right").mark_text(align="left", dx=_GAP, dy=-5),
+        base.transform_filter("datum.is_right").mark_text(align="right", dx=-_GAP, dy=-5),
     ]
-    layers = [reference, points, *sides]
+    layers = [reference, points, *(names.encode(text=alt.Text("name:N")) for names in sides)]
     fit_text = ""
     if fit is not None:
         span = np.array([table[x].min(), table[x].max()], dtype=float)
