@@ -57,6 +57,50 @@ class Opened:
         """By how many pixels the page is wider than the window."""
         return int(self.page.evaluate("document.documentElement.scrollWidth - window.innerWidth"))
 
+    def out_of_view(self) -> list[str]:
+        """What reaches beyond the window's sides, apart from what can be scrolled there."""
+        return list(self.page.evaluate(_OUT_OF_VIEW))
+
+    def cut_texts(self) -> list[str]:
+        """The texts of pictures that reach beyond their picture."""
+        return list(self.page.evaluate(_CUT_TEXTS))
+
+    def smallest_text(self) -> float:
+        """The size in pixels of the smallest text in a picture, as it is seen."""
+        return float(self.page.evaluate(_SMALLEST_TEXT))
+
+    def share_of_column(self) -> float:
+        """The share of its column that the narrowest picture fills."""
+        return float(self.page.evaluate(_SHARE_OF_COLUMN))
+
+
+_PICTURES = "[...document.querySelectorAll('figure svg')].filter(svg => svg.getBoundingClientRect().width)"
+_OUT_OF_VIEW = """
+[...document.querySelectorAll('body *')].filter(element => {
+    const box = element.getBoundingClientRect();
+    return box.width && (box.right > innerWidth + 1 || box.left < -1) && !element.closest('.scroll');
+}).map(element => element.tagName + ': ' + element.textContent.slice(0, 60))
+"""
+_CUT_TEXTS = f"""
+{_PICTURES}.flatMap(svg => {{
+    const frame = svg.getBoundingClientRect();
+    return [...svg.querySelectorAll('text')].filter(text => {{
+        const box = text.getBoundingClientRect();
+        return box.left < frame.left - 1 || box.right > frame.right + 1
+            || box.top < frame.top - 1 || box.bottom > frame.bottom + 1;
+    }}).map(text => text.textContent);
+}})
+"""
+_SMALLEST_TEXT = f"""
+Math.min(...{_PICTURES}.flatMap(svg => {{
+    const scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+    return [...svg.querySelectorAll('text')].map(text => scale * parseFloat(getComputedStyle(text).fontSize));
+}}))
+"""
+_SHARE_OF_COLUMN = f"""
+Math.min(...{_PICTURES}.map(svg => svg.getBoundingClientRect().width / svg.closest('figure').clientWidth))
+"""
+
 
 @contextmanager
 def opened(browser: Any, path: Path, size: dict[str, int] = DESK, **options: Any) -> Iterator[Opened]:

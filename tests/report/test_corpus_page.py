@@ -30,7 +30,9 @@ def test_the_page_holds_all_and_is_escaped(found):
     page = render_corpora(found)
     assert "<script" not in page
     assert "&lt;script&gt;" in page
-    assert page.count("<svg") == 1 + 2 * 2 + 1  # all corpora; words and professions of each; the difference
+    assert (
+        page.count("<figure>") == 1 + 2 * 2 + 1
+    )  # all corpora; words and professions of each; the difference
     assert "1,500 documents" in page
     assert "Barza" not in page
 

@@ -41,7 +41,8 @@ def test_the_page_shows_every_row_and_needs_no_network(run):
     assert "Which pronoun does the model choose" in page
     assert "Barza" in page
     assert run.manifest["options"]["fingerprint"] in page
-    assert page.count("<svg") == page.count('role="img"') == 4  # overview, forest, words, power
+    assert page.count("<figure>") == 5  # overview, forest, words, words with a gender of their own, power
+    assert page.count("<svg") == page.count('role="img"') == 10  # each for wide windows and for phones
 
 
 def test_ids_in_the_page_are_unique(run):

@@ -6,7 +6,8 @@ import pandas as pd
 
 from counterpoise.measures.base.result import Result
 
-_COLUMNS = ["key", "statistic", "value", "ci_low", "ci_high", "p_adjusted", "ideal", "ideal_text", "note"]
+_COLUMNS = ["key", "statistic", "value", "ci_low", "ci_high", "p_adjusted", "ideal"]
+_COLUMNS += ["ideal_kind", "ideal_text", "note"]
 
 
 def word_table(result: Result) -> pd.DataFrame:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from counterpoise.corpus.counting.rows import SCORE
 from counterpoise.data.thirdparty.jigsaw import jigsaw_thesis
 from counterpoise.measures.base.result import Result
 from counterpoise.report.charts import Figure, forest, word_bars
+from counterpoise.report.charts.style import GENDER_COLOURS
 from counterpoise.report.learned_page import learned_claims, learned_document, learned_part
 from counterpoise.report.page import render_page
 from counterpoise.report.wording import ALPHA, Claim, Kind
@@ -115,10 +117,14 @@ def corpus_figures(comparison: CorpusComparison) -> list[Figure]:
         rows = rows[rows.value.notna()]
         tables.append(rows.assign(panel=rows.statistic, label=name)[_FOREST])
     rows = pd.concat(tables, ignore_index=True)
-    return [Figure("corpora", "Who is in the text, and how far professions are from even", forest(rows))]
+    return [
+        Figure("corpora", "Who is in the text, and how far professions are from even", partial(forest, rows))
+    ]
 
 
-def words_figure(name: str, table: pd.DataFrame, value: str, title: str, axis: str) -> Figure:
+def words_figure(
+    name: str, table: pd.DataFrame, value: str, title: str, axis: str, *, by_gender: bool = True
+) -> Figure:
     """Bars of the words at either end, by how sure it is that they differ."""
     shown = table[table.word.str.len() >= _SHORTEST]
     if len(shown) > 2 * _EXTREMES:
@@ -127,7 +133,9 @@ def words_figure(name: str, table: pd.DataFrame, value: str, title: str, axis: s
     caption = (
         "The words of which this is surest, at either end; lines are 95 % intervals of each word by itself."
     )
-    return Figure(name, title, word_bars(bars, axis), caption)
+    if by_gender:
+        caption = f"{caption} {GENDER_COLOURS}"
+    return Figure(name, title, partial(word_bars, bars, axis, by_gender=by_gender), caption)
 
 
 def render_corpora(comparison: CorpusComparison | None, learned: LearnedBias | None = None) -> str:
@@ -205,7 +213,9 @@ def _pairs(comparison: CorpusComparison) -> list[dict[str, Any]]:
             {
                 "first": first,
                 "second": second,
-                "figure": words_figure(f"difference-{first}-{second}", table, "difference", title, axis),
+                "figure": words_figure(
+                    f"difference-{first}-{second}", table, "difference", title, axis, by_gender=False
+                ),
                 "words": list(_ends(table).itertuples()),
                 "n_words": len(table),
                 "n_sure": int((table.p_adjusted < ALPHA).sum()),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +65,7 @@ def _gain_figures(proof: Proof) -> list[Figure]:
         items = free[free.quantity == quantity]
         if len(items):
             title = f"{quantity} of professions"
-            bars = word_bars(_long(items, proof), title)
+            bars = partial(word_bars, _long(items, proof), title)
             figures.append(Figure(name, f"{title}: {_runs_text(proof)}", bars, _star(items)))
     return figures
 
@@ -76,7 +77,7 @@ def _lean_figures(proof: Proof) -> list[Figure]:
     caption = (
         "Here a lean is right: bars should be as long after as before. Left of 0 is female, right of 0 male."
     )
-    bars = word_bars(_long(bound, proof).drop(columns="seen"), APPD)
+    bars = partial(word_bars, _long(bound, proof).drop(columns="seen"), APPD)
     return [Figure("gender-related", f"Words with a gender of their own: {_runs_text(proof)}", bars, caption)]
 
 
@@ -89,7 +90,7 @@ def _scatter(proof: Proof) -> Figure:
     return Figure(
         "generalisation",
         "APPD of each profession, before and after",
-        before_after(points, ("APPD before", "APPD after")),
+        partial(before_after, points, ("APPD before", "APPD after")),
         "Each point is a profession. Dashed: no change. On a level line near 0 the model would be debiased; along a "
         "slope, professions keep their order.",
     )

@@ -19,8 +19,9 @@ from counterpoise.measures.base.result import Result
 from counterpoise.measures.base.source import TEXT
 from counterpoise.measures.base.units import Unit
 from counterpoise.report.answer import answer
-from counterpoise.report.charts.choose import charts_of, overview, power_chart
+from counterpoise.report.charts.choose import charts_of, power_chart
 from counterpoise.report.charts.draw import Figure, write_figures
+from counterpoise.report.charts.overview import overview
 from counterpoise.report.page import render_page
 from counterpoise.report.selection import lowest_and_highest
 from counterpoise.report.wording import claims, headline, measure_question, measure_title, unit_of
@@ -61,7 +62,7 @@ def render(run: Run) -> str:
 def figures(results: Sequence[Result]) -> list[Figure]:
     """All charts of a run."""
     single = [figure for result in results for figure in charts_of(result)]
-    return [overview(results), *single, *power_chart(results)]
+    return [*overview(results), *single, *power_chart(results)]
 
 
 def _render(run: Run, results: list[Result]) -> str:

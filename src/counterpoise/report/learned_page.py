@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -85,7 +86,9 @@ def _figure(learned: LearnedBias) -> Figure:
     rows = [result.overall.assign(label=name) for name, result in learned.results.items()]
     table = pd.concat(rows, ignore_index=True)
     shown = table.assign(panel=table.statistic)[_FOREST]
-    return Figure("learned", "What a model learns beyond what neutral text teaches it", forest(shown))
+    return Figure(
+        "learned", "What a model learns beyond what neutral text teaches it", partial(forest, shown)
+    )
 
 
 def _numbers(row: Mapping[Hashable, Any], value: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -39,7 +40,7 @@ def figure_of(chart: Chart) -> Figure:
     if chart.kind not in _KINDS:
         raise unknown("kind of chart", chart.kind, _KINDS)
     more = {} if chart.axis is None else {"title": chart.axis}
-    drawn = getattr(charts, chart.kind)(pd.DataFrame(chart.records), **more)
+    drawn = partial(getattr(charts, chart.kind), pd.DataFrame(chart.records), **more)
     return Figure(chart.name, chart.title, drawn, chart.caption)
 
 

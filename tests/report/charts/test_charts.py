@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ElementTree
+from functools import partial
+from importlib import resources
 
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
 
+from counterpoise.measures.base.result import GENDERS
 from counterpoise.report import charts
 from counterpoise.report.charts import style
+from counterpoise.report.charts.overview import TOWARDS, detectable_forest
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -57,7 +61,7 @@ def test_intervals_are_drawn_where_there_are_any():
 
 def test_groups_are_panels_on_one_scale():
     spec = charts.word_bars(WORDS[["word", "value", "group"]]).to_dict()
-    assert [panel["title"]["text"] for panel in spec["vconcat"]] == ["female", "male"]
+    assert [panel["title"]["text"] for panel in spec["vconcat"]] == [["female"], ["male"]]
     assert spec["resolve"]["scale"]["x"] == "shared"
 
 
@@ -126,7 +130,7 @@ def test_positive_and_negative_bias():
     assert len(with_fill(root, style.MALE)) == len(with_fill(root, style.FEMALE)) == 2
     families = table.assign(family=["original", "mix"], set=["pronouns", "weat"])
     spec = charts.positive_negative(families).to_dict()
-    assert [panel["title"]["text"] for panel in spec["vconcat"]] == ["pronouns", "weat"]
+    assert [panel["title"]["text"] for panel in spec["vconcat"]] == [["pronouns"], ["weat"]]
 
 
 def test_the_forest_has_a_scale_for_each_unit_and_the_ideal_in_each():
@@ -138,6 +142,7 @@ def test_the_forest_has_a_scale_for_each_unit_and_the_ideal_in_each():
             "ci_low": [0.1, -0.3, np.nan],
             "ci_high": [0.3, 0.1, np.nan],
             "ideal": [0.0, 0.0, 50.0],
+            "by_gender": [True, True, False],
         }
     )
     chart = charts.forest(rows)
@@ -145,9 +150,9 @@ def test_the_forest_has_a_scale_for_each_unit_and_the_ideal_in_each():
     assert len(spec["vconcat"]) == 2
     assert sorted(row["at"] for row in dataset(chart) if "at" in row) == [0.0, 50.0]
     root = drawn(chart)
-    assert (
-        len([line for line in root.iter(f"{SVG}line") if line.get("stroke") == style.MALE]) == 2
-    )  # intervals
+    intervals = [line.get("stroke") for line in root.iter(f"{SVG}line")]
+    assert intervals.count(style.MALE) == intervals.count(style.FEMALE) == 1  # above the ideal, and below it
+    assert style.NEUTRAL not in intervals
     assert "% male (ideal 50): all 61.000." in spec["description"]
 
 
@@ -210,25 +215,111 @@ def test_text_in_pictures_is_escaped():
     assert "&lt;script&gt;" in svg
 
 
+@pytest.mark.parametrize("layout", [charts.WIDE, charts.NARROW])
+def test_scales_of_biases_hold_their_zero_or_ideal(layout):
+    far = WORDS.assign(value=[5.0, 5.1, 5.2, 5.3], ci_low=4.9, ci_high=5.4, label=WORDS.word, panel="p")
+    assert "0" in numbers_of_axes(charts.forest(far.assign(ideal=np.nan), layout=layout))
+    assert "0" in numbers_of_axes(charts.forest(far.assign(ideal=0.0), layout=layout))
+    assert "50" in numbers_of_axes(
+        charts.forest(far.assign(value=60.0, ci_low=59.0, ci_high=61.0, ideal=50.0), layout=layout)
+    )
+    scatter = charts.before_after(far.assign(before=far.value, after=far.value + 1), layout=layout)
+    assert numbers_of_axes(scatter).count("0") == 2
+    assert (
+        numbers_of_axes(charts.workforce(far.assign(women_share=[40.0, 41, 42, 43]), layout=layout)).count(
+            "0"
+        )
+        == 2
+    )
+
+
+def numbers_of_axes(chart):
+    return [text.removesuffix(".0") for text in texts(drawn(chart)) if re.fullmatch(r"−?[0-9.]+", text)]
+
+
+def test_a_sign_that_means_no_gender_has_no_colour_of_one():
+    bars = drawn(charts.word_bars(WORDS, by_gender=False))
+    means = pd.DataFrame({"condition": ["all"], "positive": [0.1], "negative": [-0.1]})
+    for root in (bars, drawn(charts.positive_negative(means, by_gender=False))):
+        assert not with_fill(root, style.MALE)
+        assert not with_fill(root, style.FEMALE)
+        assert with_fill(root, style.NEUTRAL)
+
+
+def test_men_and_women_have_their_colours_among_other_groups():
+    assert style.colours_of(["balanced", "female", "male"]) == [style.CATEGORIES[0], style.FEMALE, style.MALE]
+    assert not {style.MALE, style.FEMALE} & {*style.CATEGORIES, style.BEFORE, style.AFTER}
+
+
+def test_pictures_are_as_wide_as_their_layout():
+    """So that text has one size in all of them, however far the page scales them."""
+    every = [
+        partial(charts.word_bars, WORDS),
+        partial(charts.forest, WORDS.assign(panel="p", label=WORDS.word, ideal=0.0)),
+        partial(charts.workforce, WORDS.assign(women_share=[90.0, 60, 3, 8])),
+        partial(charts.power_curve, pd.DataFrame({"bias": [0.0, 1.0], "power": [0.0, 1.0]})),
+    ]
+    for draw in every:
+        for layout in (charts.WIDE, charts.NARROW):
+            width = float(drawn(draw(layout=layout)).get("width"))
+            assert width == pytest.approx(layout.width, abs=25)
+
+
 def test_charts_use_no_colours_but_those_that_the_page_can_turn_dark():
     """Except where a scale mixes them (the heat map): that stays as it is, with text to match."""
-    both = pd.concat([WORDS.assign(run="before"), WORDS.assign(run="after")])
+    both = pd.concat([WORDS.assign(run=run) for run in ("before", "control", "after")])
+    rows = WORDS.assign(
+        panel=TOWARDS[GENDERS], label=WORDS.word, ideal=0.0, by_gender=[True, True, False, False]
+    )
+    curves = pd.DataFrame({"bias": [0.0, 1.0] * 4, "power": [0.0, 1.0] * 4, "measure": list("aabbccdd")})
+    seen = WORDS.assign(before=WORDS.value, after=WORDS.value, group=WORDS.word, seen=[True, False] * 2)
     every = [
         charts.word_bars(WORDS),
         charts.word_bars(both),
         charts.workforce(WORDS.assign(women_share=[90.0, 60, 3, 8])),
-        charts.forest(WORDS.assign(panel="p", label=WORDS.word, ideal=0.0)),
+        charts.before_after(seen),
+        charts.forest(rows),
+        charts.power_curve(curves),
+        detectable_forest(rows),
     ]
-    known = {
-        style.INK,
-        style.SOFT,
-        style.LINE,
-        style.MALE,
-        style.FEMALE,
-        style.BEFORE,
-        style.AFTER,
-        *style.FAMILY,
-    }
     for chart in every:
         found = set(re.findall(r'(?:fill|stroke)="(#[0-9a-fA-F]+)"', charts.to_svg(chart)))
-        assert found <= known
+        assert found <= set(exchanged())
+
+
+def exchanged():
+    """The colours that the page exchanges, with what becomes of them on a dark page."""
+    sheet = resources.files("counterpoise.report").joinpath("templates/style.css").read_text()
+    dark = dict(
+        re.findall(r"--(\w+): (#[0-9a-f]{3,6});", sheet.split("prefers-color-scheme: dark")[1].split("}")[0])
+    )
+    fills, strokes = (
+        dict(re.findall(rf'svg \[{kind}="(#[0-9a-f]+)"\] {{ {kind}: var\(--(\w+)\)', sheet))
+        for kind in ("fill", "stroke")
+    )
+    assert fills == strokes
+    return {light: dark[name] for light, name in fills.items()}
+
+
+def test_colours_can_be_told_from_the_page():
+    """Text 4.5 to 1, bars and lines 3 to 1 (WCAG 2.2, 1.4.3 and 1.4.11); on white, bars of pale colours have labels."""
+    dark = exchanged()
+    for ink in (style.INK, style.SOFT):
+        assert contrast(ink, "#ffffff") > 4.5
+        assert contrast(dark[ink], "#14181c") > 4.5
+    for colour in (style.MALE, style.FEMALE, style.NEUTRAL, style.BEFORE, style.AFTER, *style.CATEGORIES):
+        assert contrast(colour, "#ffffff") > 2
+        assert contrast(dark[colour], "#14181c") > 3
+    for colour in (style.MALE, style.FEMALE, style.NEUTRAL, style.AFTER):
+        assert contrast(colour, "#ffffff") > 3
+
+
+def contrast(first, second):
+    light, dark = sorted((luminance(first), luminance(second)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def luminance(colour):
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]

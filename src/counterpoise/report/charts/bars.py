@@ -8,29 +8,30 @@ import altair as alt
 import pandas as pd
 
 from counterpoise.core.numbers import decimal_text
+from counterpoise.report.charts.layout import WIDE, Layout, LegendLabels, RowLabels
 from counterpoise.report.charts.style import (
-    AFTER,
-    BEFORE,
-    FAMILY,
     FEMALE,
     INK,
     MALE,
-    SOFT,
-    WIDTH,
+    NEUTRAL,
     AnyChart,
+    colours_of,
+    colours_of_runs,
     finish,
     listed,
     number_axis,
+    panel_title,
     rule_at,
-    words_axis,
 )
 
-_ROW = 15  # height of a bar with its gap
-_HALF = 8  # of one of two bars beside each other
+_ROW = 17  # height of a bar with its gap
+_BAR = 8  # of one of several bars beside each other
 
 
-def word_bars(table: pd.DataFrame, title: str = "male - female") -> AnyChart:
-    """A bar per word, in the order given; blue to the right of 0, vermilion to the left.
+def word_bars(
+    table: pd.DataFrame, title: str = "male - female", *, by_gender: bool = True, layout: Layout = WIDE
+) -> AnyChart:
+    """A bar per word, in the order given; blue to the right of 0, vermilion to the left, or grey unless `by_gender`.
 
     Columns: `word` and `value`; if there: `ci_low` and `ci_high` draw the interval, `group` makes a panel each, `run`
     (before and after, or before, a control and after) sets bars beside each other, and words that are `seen` (a
@@ -45,72 +46,77 @@ def word_bars(table: pd.DataFrame, title: str = "male - female") -> AnyChart:
     if "seen" in table:
         table["word"] = table.word.where(~table.seen.astype(bool), "★ " + table.word)
         note = " A star marks words seen in training."
-    runs = list(table.run.unique()) if "run" in table else []
+    runs = [str(run) for run in table.run.unique()] if "run" in table else []
+    labels = RowLabels.fit(table.word, layout)
     groups = list(table.groupby("group", sort=False)) if "group" in table else [("", table)]
     panels = {
-        str(name): _before_after(words, title, runs) if runs else _bars(words, title)
+        str(name): _before_after(words, title, runs, labels)
+        if runs
+        else _bars(words, title, by_gender, labels)
         for name, words in groups
     }
-    return finish(_stacked(panels, _HALF if runs else _ROW), _described(table, title, runs) + note)
+    height = _BAR * len(runs) + 4 if runs else _ROW
+    return finish(_stacked(panels, height, labels), _described(table, title, runs) + note)
 
 
-def _stacked(panels: Mapping[str, AnyChart], step: int) -> AnyChart:
+def _stacked(panels: Mapping[str, AnyChart], row: int, labels: RowLabels) -> AnyChart:
     """Panels below each other by title, with one scale; a single one alone."""
+    height = {"step": labels.step(row), "for": "position"}
     charts = [
         chart.properties(
-            width=WIDTH,
-            height=alt.Step(step),
-            **({"title": alt.TitleParams(title, offset=4)} if title else {}),
+            width=labels.plot,
+            height=height,
+            **({"title": panel_title(title, labels.layout)} if title else {}),
         )
         for title, chart in panels.items()
     ]
     return alt.vconcat(*charts).resolve_scale(x="shared") if len(charts) > 1 else charts[0]
 
 
-def _rows(table: pd.DataFrame) -> AnyChart:
+def _rows(table: pd.DataFrame, labels: RowLabels) -> AnyChart:
     columns = [name for name in ("word", "value", "run", "ci_low", "ci_high") if name in table]
-    return alt.Chart(table[columns]).encode(y=alt.Y("word:N", sort=None, axis=words_axis()))
+    rows = table[columns].assign(word=labels.break_lines(table.word))
+    return alt.Chart(rows).encode(y=alt.Y("word:N", sort=None, axis=labels.axis()))
 
 
-def _bars(table: pd.DataFrame, title: str) -> AnyChart:
-    base = _rows(table)
-    bars = base.mark_bar().encode(
-        x=alt.X("value:Q", axis=number_axis(title)),
-        color=alt.condition("datum.value < 0", alt.value(FEMALE), alt.value(MALE)),
+def _bars(table: pd.DataFrame, title: str, by_gender: bool, labels: RowLabels) -> AnyChart:
+    base = _rows(table, labels)
+    positive, negative = (MALE, FEMALE) if by_gender else (NEUTRAL, NEUTRAL)
+    bars = base.mark_bar(size=_ROW - 2).encode(
+        x=alt.X("value:Q", axis=number_axis(title, labels.layout, labels.plot)),
+        color=alt.condition("datum.value < 0", alt.value(negative), alt.value(positive)),
     )
     if not {"ci_low", "ci_high"} <= set(table):
         return alt.layer(bars)
     intervals = (
         base.transform_filter("isValid(datum.ci_low)")
         .mark_rule(color=INK, size=1)
-        .encode(x="ci_low:Q", x2="ci_high:Q")
+        .encode(x=alt.X("ci_low:Q"), x2=alt.X2("ci_high"))
     )
     return alt.layer(bars, intervals)
 
 
-def _before_after(table: pd.DataFrame, title: str, runs: list[str]) -> AnyChart:
+def _before_after(table: pd.DataFrame, title: str, runs: list[str], labels: RowLabels) -> AnyChart:
+    names = LegendLabels(runs, labels.plot)
+    rows = table.assign(run=table.run.map(names.break_lines))
+    scale = alt.Scale(domain=names.domain, range=colours_of_runs(runs))
     return (
-        _rows(table)
+        _rows(rows, labels)
         .mark_bar()
         .encode(
-            x=alt.X("value:Q", axis=number_axis(title)),
-            yOffset=alt.YOffset("run:N", sort=runs),
-            color=alt.Color(
-                "run:N",
-                sort=runs,
-                title=None,
-                scale=alt.Scale(domain=runs, range=[BEFORE, *[SOFT] * (len(runs) - 2), AFTER]),
-            ),
+            x=alt.X("value:Q", axis=number_axis(title, labels.layout, labels.plot)),
+            yOffset=alt.YOffset("run:N", sort=names.domain),
+            color=alt.Color("run:N", sort=names.domain, legend=names.legend(), scale=scale),
         )
     )
 
 
 def _described(table: pd.DataFrame, title: str, runs: list[str]) -> str:
-    last = table[table.run == runs[-1]] if runs else table
+    last = table[table.run.astype(str) == runs[-1]] if runs else table
     ordered = last.sort_values("value")
     ends = [f"{word} {decimal_text(value)}" for word, value in zip(ordered.word, ordered.value, strict=True)]
     named = 3 if len(ends) > 5 else 1  # words at either end
-    of, after = (f" for {' and '.join(map(str, runs))}", f" ({runs[-1]})") if runs else ("", "")
+    of, after = (f" for {' and '.join(runs)}", f" ({runs[-1]})") if runs else ("", "")
     return (
         f"Bars of {len(last)} words, {title}{of}. Highest{after}: {listed(ends[::-1][:named])}. "
         f"Lowest{after}: {listed(ends[:named])}."
@@ -135,40 +141,50 @@ def mean_positive_negative(values: pd.Series, by: pd.Series) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["condition", "positive", "negative", "absolute"])
 
 
-def positive_negative(table: pd.DataFrame, title: str = "mean bias") -> AnyChart:
+def positive_negative(
+    table: pd.DataFrame, title: str = "mean bias", *, by_gender: bool = True, layout: Layout = WIDE
+) -> AnyChart:
     """Mean positive and mean negative bias of each condition (Jentzsch & Turan 2022, figures 3 and 4).
 
     Columns: `condition`, `positive`, `negative`; if there, `absolute` is drawn as a thin line either way, `family`
-    (original, removed, mixed) colours the bars and `set` (of terms) makes a panel each.
+    (original, removed, mixed) colours the bars and `set` (of terms) makes a panel each. Without `family` bars are
+    blue and vermilion, or grey unless `by_gender`.
 
     >>> table = pd.DataFrame({"condition": ["original"], "positive": [0.004], "negative": [-0.002]})
     >>> positive_negative(table).to_dict()["description"]
     'Bars, mean bias of values above and below 0: original 0.004 and -0.002.'
     """
+    labels = RowLabels.fit(table.condition, layout)
     sets = table.groupby("set", sort=False) if "set" in table else [("", table)]
-    panels = {str(name): _positive_negative(rows, title) for name, rows in sets}
+    panels = {str(name): _positive_negative(rows, title, by_gender, labels) for name, rows in sets}
     conditions = [
         f"{row['condition']} {decimal_text(row['positive'])} and {decimal_text(row['negative'])}"
         for row in table.to_dict("records")
     ]
     description = f"Bars, {title} of values above and below 0: {listed(conditions, 12)}."
-    return finish(_stacked(panels, 2 * _ROW), description)
+    return finish(_stacked(panels, 2 * _ROW, labels), description)
 
 
-def _positive_negative(table: pd.DataFrame, title: str) -> AnyChart:
-    families = list(table.family.unique()) if "family" in table else []
-    base = alt.Chart(table).encode(y=alt.Y("condition:N", sort=None, axis=words_axis()))
+def _positive_negative(table: pd.DataFrame, title: str, by_gender: bool, labels: RowLabels) -> AnyChart:
+    families = [str(name) for name in table.family.unique()] if "family" in table else []
+    names = LegendLabels(families, labels.plot)
+    rows = table.assign(condition=labels.break_lines(table.condition))
+    if families:
+        rows["family"] = rows.family.map(names.break_lines)
+    base = alt.Chart(rows).encode(y=alt.Y("condition:N", sort=None, axis=labels.axis()))
     sides = []
-    for column, plain in (("positive", MALE), ("negative", FEMALE)):
-        bars = base.mark_bar().encode(x=alt.X(f"{column}:Q", axis=number_axis(title)))
-        scale = alt.Scale(domain=families, range=list(FAMILY[: len(families)]))
+    for column, colour in (("positive", MALE), ("negative", FEMALE)):
+        bars = base.mark_bar(size=2 * _ROW - 6).encode(
+            x=alt.X(f"{column}:Q", axis=number_axis(title, labels.layout, labels.plot))
+        )
+        scale = alt.Scale(domain=names.domain, range=colours_of(families))
         sides.append(
-            bars.encode(color=alt.Color("family:N", title=None, scale=scale))
+            bars.encode(color=alt.Color("family:N", legend=names.legend(), scale=scale))
             if families
-            else bars.encode(color=alt.value(plain))
+            else bars.encode(color=alt.value(colour if by_gender else NEUTRAL))
         )
     layers = [*sides, rule_at(0, strokeDash=[])]
     if "absolute" in table:
         thin = base.transform_calculate(below="-datum.absolute").mark_rule(color=INK, size=1.5)
-        layers.append(thin.encode(x="below:Q", x2="absolute:Q"))
+        layers.append(thin.encode(x=alt.X("below:Q"), x2=alt.X2("absolute")))
     return alt.layer(*layers)

@@ -7,15 +7,24 @@ import xml.etree.ElementTree as ElementTree
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal, Protocol, get_args
+
+from altair.utils.schemapi import debug_mode
 
 from counterpoise.core.errors import unknown
 from counterpoise.core.files import write_aside
+from counterpoise.report.charts.layout import NARROW, WIDE, Layout
 
 Format = Literal["svg", "pdf", "png"]
 
 _SVG = "http://www.w3.org/2000/svg"
 _PNG_SCALE = 3  # 300 dots to the inch at the size of the page
+
+
+class Draw(Protocol):
+    """Draws a chart in a layout: a function of this package with its table filled in (`functools.partial`)."""
+
+    def __call__(self, *, layout: Layout) -> Any: ...
 
 
 @dataclass(frozen=True)
@@ -24,7 +33,7 @@ class Figure:
 
     name: str  # of the file, and of ids in the page
     title: str
-    chart: Any
+    draw: Draw
     caption: str = ""
 
     def __post_init__(self) -> None:
@@ -32,23 +41,37 @@ class Figure:
         object.__setattr__(self, "name", re.sub(r"[^\w-]+", "-", self.name))
 
     @property
+    def chart(self) -> Any:
+        """The chart as wide as the text of a page."""
+        return self._in_layout(WIDE)
+
+    @property
     def alt(self) -> str:
         """The words that stand for the picture."""
         return str(self.chart.description)
 
     def svg(self) -> str:
-        """The picture for a page: its ids are its own, and screen readers get `alt` instead of its parts."""
-        return inline_svg(self.chart, self.name)
+        """The pictures for a page, for wide and for narrow windows, of which its style shows one.
+
+        Their ids are their own, and screen readers get `alt` instead of their parts.
+        """
+        narrow = inline_svg(self._in_layout(NARROW), f"{self.name}-narrow", "narrow")
+        return inline_svg(self.chart, self.name, "wide") + narrow
+
+    def _in_layout(self, layout: Layout) -> Any:
+        # Altair would check each step against its schema, which takes longer than everything else; tests have it do so.
+        with debug_mode(False):
+            return self.draw(layout=layout)
 
 
 def to_svg(chart: Any) -> str:
     import vl_convert
 
-    return str(vl_convert.vegalite_to_svg(chart.to_dict(), allowed_base_urls=[]))
+    return str(vl_convert.vegalite_to_svg(chart.to_dict(validate=False), allowed_base_urls=[]))
 
 
-def inline_svg(chart: Any, name: str) -> str:
-    """SVG that can stand in a page beside others."""
+def inline_svg(chart: Any, name: str, style: str | None = None) -> str:
+    """SVG that can stand in a page beside others; `style` is its class there."""
     ElementTree.register_namespace("", _SVG)
     root = ElementTree.fromstring(to_svg(chart))
     prefix = f"{name}-"
@@ -60,6 +83,8 @@ def inline_svg(chart: Any, name: str) -> str:
                 element.set(key, f"url(#{prefix}{value[5:]}")
             elif key in ("class", "pointer-events") or key.startswith("aria-") or key == "role":
                 del element.attrib[key]
+    if style is not None:
+        root.set("class", style)
     root.set("role", "img")
     root.set("aria-label", str(chart.description))
     return ElementTree.tostring(root, encoding="unicode")
@@ -90,7 +115,7 @@ def _drawn(figure: Figure, format: str) -> bytes:
     if format == "svg":
         return inline_svg(figure.chart, figure.name).encode()
     # Print is white: a picture without a background is black on black in dark viewers.
-    spec = figure.chart.to_dict() | {"background": "white"}
+    spec = figure.chart.to_dict(validate=False) | {"background": "white"}
     if format == "pdf":
         return bytes(vl_convert.vegalite_to_pdf(spec, allowed_base_urls=[]))
     return bytes(vl_convert.vegalite_to_png(spec, scale=_PNG_SCALE, allowed_base_urls=[]))

@@ -6,59 +6,83 @@ import altair as alt
 import pandas as pd
 
 from counterpoise.core.numbers import estimate_text
+from counterpoise.report.charts.layout import WIDE, Layout, RowLabels
 from counterpoise.report.charts.style import (
-    INK,
+    FEMALE,
     MALE,
-    WIDTH,
+    NEUTRAL,
     AnyChart,
     finish,
     number_axis,
+    panel_title,
     rule_at,
-    words_axis,
 )
 
-_ROW = 20  # height of a row
+_ROW = 22  # height of a row
 _DESCRIBED = 12  # rows of a panel that its description has
 
 
-def forest(rows: pd.DataFrame) -> AnyChart:
+def forest(rows: pd.DataFrame, *, layout: Layout = WIDE) -> AnyChart:
     """Values with intervals, one panel per unit with a scale of its own and a dashed line at the ideal.
 
     Columns: `panel` (what is measured, in which unit), `label`, `value`, `ci_low`, `ci_high`, `ideal`; the last three
-    may be missing values. A row without an interval is drawn hollow.
+    may be missing values. A row without an interval is drawn hollow. Scales hold the ideal, or 0 where there is none.
+    If there, `by_gender` says of which rows the sign means a gender: they are blue above the ideal, vermilion below it.
 
     >>> rows = pd.DataFrame({"panel": "APPD", "label": ["all"], "value": [0.3], "ci_low": [0.2], "ci_high": [0.4]})
     >>> forest(rows.assign(ideal=0.0)).to_dict()["description"]
     'Forest plot. APPD (ideal 0): all 0.300 [0.200, 0.400].'
     """
+    labels = RowLabels.fit(rows.label, layout)
     panels = [(str(name), panel_rows) for name, panel_rows in rows.groupby("panel", sort=False)]
-    charts = [_panel(name, panel_rows) for name, panel_rows in panels]
+    charts = [_panel(name, panel_rows, labels) for name, panel_rows in panels]
     descriptions = [_described(name, panel_rows) for name, panel_rows in panels]
     return finish(alt.vconcat(*charts), "Forest plot. " + " ".join(descriptions))
 
 
-def _panel(name: str, rows: pd.DataFrame) -> AnyChart:
-    rows = rows.assign(has_interval=rows.ci_low.notna() & rows.ci_high.notna())
-    base = alt.Chart(rows[["label", "value", "ci_low", "ci_high", "has_interval"]]).encode(
-        y=alt.Y("label:N", sort=None, axis=words_axis())
+def _panel(name: str, rows: pd.DataFrame, labels: RowLabels) -> AnyChart:
+    ideals = rows.ideal.dropna().unique()
+    scale = alt.Scale(zero=len(ideals) == 0, nice=True, padding=10)
+    axis = number_axis(None, labels.layout, labels.plot)
+    layers = [rule_at(float(ideal)) for ideal in ideals]
+    layers += dots_and_intervals(rows.assign(away=rows.value - rows.ideal), labels, scale, axis)
+    return alt.layer(*layers).properties(
+        width=labels.plot, height=alt.Step(labels.step(_ROW)), title=panel_title(name, labels.layout)
     )
-    scale = alt.Scale(zero=False, nice=True, padding=10)
+
+
+def dots_and_intervals(
+    rows: pd.DataFrame, labels: RowLabels, scale: alt.Scale, axis: alt.Axis
+) -> list[AnyChart]:
+    """A dot for each value and a line for its interval; `away` is how far the value lies from its ideal."""
+    table = rows[["value", "ci_low", "ci_high"]].assign(
+        label=labels.break_lines(rows.label),
+        has_interval=rows.ci_low.notna() & rows.ci_high.notna(),
+        colour=_colours(rows),
+    )
+    colour = alt.Color("colour:N", scale=None)
+    base = alt.Chart(table).encode(y=alt.Y("label:N", sort=None, axis=labels.axis()))
     intervals = (
         base.transform_filter("datum.has_interval")
-        .mark_rule(color=MALE, size=2)
-        .encode(x=alt.X("ci_low:Q", scale=scale, axis=number_axis(None)), x2="ci_high:Q")
+        .mark_rule(size=2)
+        .encode(x=alt.X("ci_low:Q", scale=scale, axis=axis), x2=alt.X2("ci_high"), color=colour)
     )
-    points = base.mark_point(size=55, filled=True, opacity=1, color=MALE, stroke=MALE).encode(
-        x=alt.X("value:Q", scale=scale, axis=number_axis(None)),
+    dots = base.mark_point(size=60, filled=True, opacity=1).encode(
+        x=alt.X("value:Q", scale=scale, axis=axis),
+        fill=alt.Fill("colour:N", scale=None),
+        stroke=alt.Stroke("colour:N", scale=None),
         fillOpacity=alt.condition("datum.has_interval", alt.value(1), alt.value(0)),
     )
-    layers = [intervals, points]
-    ideal = rows.ideal.dropna().unique()
-    if len(ideal) == 1:
-        layers.insert(0, rule_at(float(ideal[0])))
-    return alt.layer(*layers).properties(
-        width=WIDTH, height=alt.Step(_ROW), title=alt.TitleParams(name, color=INK, offset=4)
-    )
+    return [intervals, dots]
+
+
+def _colours(rows: pd.DataFrame) -> list[str]:
+    if "by_gender" not in rows:
+        return [NEUTRAL] * len(rows)
+    return [
+        (MALE if away > 0 else FEMALE) if by_gender and away else NEUTRAL
+        for away, by_gender in zip(rows.away.fillna(0.0), rows.by_gender, strict=True)
+    ]
 
 
 def _described(name: str, rows: pd.DataFrame) -> str:
