@@ -10,11 +10,15 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
+import pandas as pd
+
 from counterpoise.corpus.concordance import ConcordanceLine, line_at, numbered_documents, occurrences_of
+from counterpoise.corpus.counting.listing import differing_words
 from counterpoise.corpus.counting.words import CorpusWords
 from counterpoise.data.corpus import Corpus
 from counterpoise.text.matching import key, lower
 
+LEADING = 3  # words near either gender that are quoted
 QUOTES = 3  # of a word
 WIDTH = 70  # characters to either side
 
@@ -30,6 +34,14 @@ class Quotes:
     word: str
     gender: str  # men or women
     lines: tuple[ConcordanceLine, ...]
+
+
+def leading_quotes(corpus: Corpus, items: pd.DataFrame, words: CorpusWords) -> list[Quotes]:
+    """Quotes for the words of a word table that surely stand nearer to men, and nearer to women."""
+    listed = differing_words(items)
+    near_men = listed[listed.log_odds > 0].word.head(LEADING)
+    near_women = listed[listed.log_odds < 0].word.tail(LEADING)
+    return quotes(corpus, near_men.tolist(), near_women.tolist()[::-1], words)
 
 
 def quotes(
