@@ -35,8 +35,15 @@ def test_one_corpus_is_described(tmp_path, capsys, texts):
     assert run(["corpus", lines(tmp_path / "a.txt", texts), "--out", str(out)]) == 0
     shown = capsys.readouterr().out
     assert "a.txt: 1,500 documents" in shown
-    assert "spread of the professions' log odds" in shown
-    assert re.search(r"nearest to women \(log odds\): \w+ -\d", shown)
+    lead = re.search(
+        r"^([\d.]+) % of gendered pronouns are male \(([\d,]+) of 1,500; 95 % interval", shown, re.MULTILINE
+    )
+    male = sum(" he " in text for text in texts)
+    assert lead is not None
+    assert float(lead[1]) == pytest.approx(100 * male / 1500, abs=0.5)
+    assert lead[2] == f"{male:,}"
+    assert shown.index(lead[0]) < shown.index("spread of the professions' log odds")
+    assert re.search(r"near women: \w+ \(\d\.\d times\)", shown)
     assert "compared" not in shown
     assert {path.name for path in out.iterdir()} == {
         "counts", "manifest.json", "report.html", "summary.json", "words.parquet",
@@ -47,9 +54,12 @@ def test_one_corpus_is_described(tmp_path, capsys, texts):
     assert {"measure", "dataset", "value", "ci_low", "ci_high", "p_value", "p_adjusted", "n"} <= set(
         document["results"][0]
     )
+    assert document["findings"][0]["fact"].startswith(lead[0])
     page = (out / "report.html").read_text()
     assert "Professions near men and near women" in page
+    assert "In context" in page
     assert "nurse" in page
+    assert json.loads((out / "manifest.json").read_text())["kind"] == "corpus"
     assert len(pd.read_parquet(out / "words.parquet")) > 20
 
 
@@ -83,6 +93,48 @@ def test_several_are_compared(tmp_path, capsys, texts):
     assert "&lt;b&gt;large.txt" in page
     assert "<b>large" not in page
     assert (out / "differences.parquet").exists()
+
+
+def test_one_document_is_in_the_singular(tmp_path, capsys):
+    (tmp_path / "a.txt").write_text("He is here. She is there.\n")
+    assert run(["corpus", str(tmp_path / "a.txt"), "--out", str(tmp_path / "out")]) == 2
+    assert "1 document with gendered words" in capsys.readouterr().err
+
+
+def test_no_quotes(tmp_path, capsys, texts):
+    arguments = ["corpus", lines(tmp_path / "a.txt", texts), "--out", str(tmp_path / "out")]
+    assert run(arguments) == 0
+    assert "The page quotes lines of the corpus" in capsys.readouterr().out
+    assert run([*arguments, "--no-quotes"]) == 0
+    assert "The page quotes" not in capsys.readouterr().out
+    assert "In context" not in (tmp_path / "out" / "report.html").read_text()
+
+
+def test_concordance(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.txt").write_text("He left.\nThe \x1b[31m nurse came.\n")
+    (tmp_path / "b.txt").write_text("Nobody.\n")
+    assert run(["corpus", "a.txt", "b.txt", "--concordance", "nurse", "--width", "8"]) == 0
+    assert capsys.readouterr().out == (
+        "a.txt: 'nurse' occurs 1 time in 1 document\n2  x1b[31m  nurse  came.\n\nb.txt: 'nurse' does not occur\n"
+    )
+    assert {path.name for path in tmp_path.iterdir()} == {"a.txt", "b.txt"}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--concordance", "--"], "a concordance is of a word, not of '--'"),
+        (["--concordance", "nurse", "--lines", "0"], "1 to 1,000 lines, not 0"),
+        (["--concordance", "nurse", "--out", "out"], "--concordance only prints; leave out --out"),
+    ],
+)
+def test_mistakes_about_concordances(tmp_path, capsys, options, message):
+    (tmp_path / "a.txt").write_text("A nurse.\n")
+    assert run(["corpus", str(tmp_path / "a.txt"), *options]) == 2
+    shown = capsys.readouterr().err
+    assert message in shown
+    assert shown.count("\n") == 1
 
 
 def test_what_was_counted_is_not_counted_again(tmp_path, monkeypatch, texts):
@@ -148,7 +200,7 @@ def test_jigsaw_has_the_thesis_beside(tmp_path, texts):
         ("He is here.\nShe is here.\n" * 3, [], "too small for an interval: 6 documents"),
         ("He is here.\n", ["--method", "model", "--seeds", "0,1"], "needs 3 different ones"),
         ("He is here.\n", ["--method", "model", "--seeds", "a"], "--seeds are numbers such as 0,1,2"),
-        ("He is here.\n", ["--method", "model", "--reference", "builtin"], "a.txt has 1 sentences"),
+        ("He is here.\n", ["--method", "model", "--reference", "builtin"], "a.txt has 1 sentence;"),
         ("He is here.\n", ["--address", "a:1"], "add --engine ray"),
         ("He is here.\n", ["--method", "magic"], "there is no method 'magic'"),
         ("He is here.\n", ["--window", "word"], "--window is `sentence` or 1 to 100 words, not 'word'"),

@@ -12,11 +12,13 @@ import typer
 
 from counterpoise.cli import options
 from counterpoise.cli.interruption import resumable
-from counterpoise.core.files import make_folder, slug
+from counterpoise.core.files import slug
 
 if TYPE_CHECKING:
+    from counterpoise.corpus.counting.compare import CorpusComparison
     from counterpoise.corpus.counting.count_files import CountSettings, MapParts
     from counterpoise.corpus.learning.experiment import LearningSettings
+    from counterpoise.corpus.quotes import Quotes
     from counterpoise.data.corpus import Corpus
 
 METHODS = ("counts", "model", "both")
@@ -93,6 +95,25 @@ def corpus(
     ] = "local",
     address: options.Address = None,
     data: options.Data = None,
+    quotes: Annotated[
+        bool,
+        typer.Option("--quotes/--no-quotes", help="counts: whether the page quotes lines of the corpus."),
+    ] = True,
+    concordance: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WORD",
+            help="Only print where a word or phrase occurs, with the text around it; nothing is counted or written.",
+        ),
+    ] = None,
+    lines: Annotated[int, typer.Option(help="concordance: how many occurrences to print at most.")] = 20,
+    width: Annotated[int, typer.Option(help="concordance: how many characters to either side.")] = 40,
+    first: Annotated[
+        bool,
+        typer.Option(
+            "--first", help="concordance: the first occurrences, not some from all over the corpus."
+        ),
+    ] = False,
 ) -> None:
     """Measure a corpus: which words stand near men and near women, and what a model learns from it.
 
@@ -107,9 +128,11 @@ def corpus(
       counterpoise corpus old.txt.xz new.txt.xz --method both --sentences 5000
       counterpoise corpus newspaper/ -j 8                        # a folder of files
       counterpoise corpus 1990/ 2020/ --engine ray --address auto
+      counterpoise corpus reviews.csv --column review --concordance nurse --lines 30
     """
     from counterpoise.core.errors import InputError, unknown
     from counterpoise.corpus.counting.compare import measure_corpora
+    from counterpoise.corpus.run_folder import make_corpus_folder, write_corpus_manifest
     from counterpoise.data.corpus import Corpus
     from counterpoise.data.thirdparty.folders import using_data
     from counterpoise.report.corpus_page import write_corpus_page
@@ -137,11 +160,14 @@ def corpus(
             )
             for file in files
         ]
+        if concordance is not None:
+            _print_concordances(corpora, concordance, lines, width, first, out)
+            return
         if method == "both" and any(corpus.is_stream for corpus in corpora):
             raise InputError(
                 "standard input can be read only once, and --method both reads twice; name files"
             )
-        _make_folder(folder)
+        make_corpus_folder(folder)
         comparison = learned = None
         with resumable(folder):
             if method != "model":
@@ -159,13 +185,42 @@ def corpus(
                     column=column,
                     device=device,
                 )
-    _write_manifest(folder, files, method, settings, min_count, learning)
-    page = write_corpus_page(comparison, folder, learned)
+        quoted = _quotes(corpora, comparison, settings) if quotes and comparison is not None else None
+    page = write_corpus_page(comparison, folder, learned, quoted)
+    write_corpus_manifest(folder, files, method, settings, min_count, learning)
     if comparison is not None:
         print_corpora(comparison)
     if learned is not None:
         print_learned_bias(learned)
     typer.echo(f"\npage    {page}\nnumbers {page.with_name('summary.json')}")
+    if quoted and any(quoted.values()):
+        typer.echo("The page quotes lines of the corpus; --no-quotes leaves them out.")
+
+
+def _print_concordances(
+    corpora: list[Corpus], word: str, lines: int, width: int, first: bool, out: Path | None
+) -> None:
+    from counterpoise.core.errors import InputError
+    from counterpoise.corpus.concordance import concordance
+
+    if out is not None:
+        raise InputError("--concordance only prints; leave out --out, and write its output to a file with >")
+    for number, corpus in enumerate(corpora):
+        found = concordance(corpus, word, lines=lines, width=width, first=first)
+        typer.echo(f"{chr(10) if number else ''}{found}")
+
+
+def _quotes(
+    corpora: list[Corpus], comparison: CorpusComparison, settings: CountSettings
+) -> dict[str, list[Quotes]]:
+    from counterpoise.corpus.counting.words import CorpusWords
+    from counterpoise.corpus.quotes import leading_quotes
+
+    words = CorpusWords.of(settings.terms, settings.professions)
+    return {
+        corpus.name: leading_quotes(corpus, comparison.results[corpus.name].items, words)
+        for corpus in corpora
+    }
 
 
 @contextmanager
@@ -211,42 +266,6 @@ def _settings(terms: str, professions: Path | None, window: str, seed: int) -> C
         if not listed:
             raise DataError(f"{professions} holds no professions")
     return CountSettings(terms, listed, "sentence" if window == "sentence" else int(window), seed)
-
-
-def _make_folder(folder: Path) -> None:
-    """Makes the folder; one that holds something else is left alone."""
-    from counterpoise.core.errors import RunError
-
-    if folder.exists() and not folder.is_dir():
-        raise RunError(f"{folder} is a file; choose another folder with --out")
-    if folder.is_dir() and any(folder.iterdir()) and not (folder / "counts").is_dir():
-        raise RunError(f"{folder} exists and holds something else; choose another folder with --out")
-    make_folder(folder)
-    make_folder(folder / "counts")
-
-
-def _write_manifest(
-    folder: Path,
-    files: list[str],
-    method: str,
-    settings: CountSettings,
-    min_count: int,
-    learning: LearningSettings | None,
-) -> None:
-    from dataclasses import asdict
-
-    from counterpoise.audit.run import versions
-    from counterpoise.core.files import write_json
-
-    manifest = {
-        "schema": 1,
-        "corpora": files,
-        "method": method,
-        "settings": asdict(settings) | {"min_count": min_count},
-        "learning": asdict(learning) if learning is not None else None,
-        "versions": versions(),
-    }
-    write_json(folder / "manifest.json", manifest)
 
 
 def _slug(name: str) -> str:

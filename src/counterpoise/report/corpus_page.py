@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,16 +10,24 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from counterpoise.core.files import write_aside, write_json, write_text
-from counterpoise.core.numbers import interval_text, number_text, p_text
+from counterpoise.core.plurals import count_text
+from counterpoise.core.printable import printable
 from counterpoise.corpus.counting.compare import CorpusComparison
-from counterpoise.corpus.counting.rows import SCORE
+from counterpoise.corpus.counting.listing import differing_words
+from counterpoise.corpus.quotes import Quotes
 from counterpoise.data.thirdparty.jigsaw import jigsaw_thesis
 from counterpoise.measures.base.result import Result
 from counterpoise.report.charts import Figure, forest, word_bars
 from counterpoise.report.charts.style import GENDER_COLOURS
-from counterpoise.report.learned_page import learned_claims, learned_document, learned_part
+from counterpoise.report.corpus_wording import (
+    CorpusFinding,
+    corpus_findings,
+    difference_findings,
+    words_near,
+    words_text,
+)
+from counterpoise.report.learned_page import learned_document, learned_findings, learned_part
 from counterpoise.report.page import render_page
-from counterpoise.report.wording import ALPHA, Claim, Kind
 
 if TYPE_CHECKING:
     from counterpoise.corpus.learning.learned_bias import LearnedBias
@@ -27,15 +36,31 @@ SCHEMA = 1
 _FOREST = ["panel", "label", "value", "ci_low", "ci_high", "ideal"]
 _EXTREMES = 15  # words at either end of a chart
 _MOST_WORDS = 100  # of a table, at either end
-_SHORTEST = 3  # letters of a word that a chart shows: s and t are left over from she's and don't
+_NAMED_WORDS = 5  # in a sentence, of either gender
+# How the explorer and pages colour a verdict: the classes of style.css.
+_CLASSES = {
+    "bias": "bias",
+    "uneven": "bias",
+    "differs": "difference",
+    "negligible": "none",
+    "even": "none",
+    "alike": "none",
+    "unclear": "unsure",
+}
+
+QuotesByCorpus = Mapping[str, Sequence[Quotes]]
 
 
 def write_corpus_page(
-    comparison: CorpusComparison | None, folder: Path, learned: LearnedBias | None = None
+    comparison: CorpusComparison | None,
+    folder: Path,
+    learned: LearnedBias | None = None,
+    quotes: QuotesByCorpus | None = None,
 ) -> Path:
     """Writes the page, its numbers, and the words of each corpus into a folder; returns the page.
 
-    `comparison` is what was counted and `learned` what a model learned; one of the two may be missing.
+    `comparison` is what was counted and `learned` what a model learned; one of the two may be missing. `quotes` are
+    lines of the corpora, which only the page shows.
     """
     write_json(folder / "summary.json", corpus_document(comparison, learned))
     if comparison is not None:
@@ -47,7 +72,7 @@ def write_corpus_page(
         tables = [result.items.assign(corpus=name) for name, result in learned.results.items()]
         _write_table(folder / "learnt.parquet", pd.concat(tables, ignore_index=True))
     page = folder / "report.html"
-    write_text(page, render_corpora(comparison, learned))
+    write_text(page, render_corpora(comparison, learned, quotes))
     return page
 
 
@@ -60,7 +85,16 @@ def corpus_document(
     comparison: CorpusComparison | None, learned: LearnedBias | None = None
 ) -> dict[str, Any]:
     """What summary.json holds."""
-    document: dict[str, Any] = {"schema": SCHEMA}
+    findings = [
+        {
+            "corpus": finding.corpus,
+            "verdict": finding.verdict,
+            "fact": finding.fact,
+            "explanation": finding.explanation,
+        }
+        for finding in all_findings(comparison, learned)
+    ]
+    document: dict[str, Any] = {"schema": SCHEMA, "findings": findings}
     if comparison is not None:
         document |= {
             "corpora": [
@@ -76,37 +110,19 @@ def corpus_document(
     return document if learned is None else document | {"learnt": learned_document(learned)}
 
 
-def corpus_claims(comparison: CorpusComparison) -> list[Claim]:
-    """The findings in sentences: each corpus, then each difference."""
-    claims = [claim for name, result in comparison.results.items() for claim in _claims_of(name, result)]
-    for row in comparison.differences.to_dict("records"):
-        both, statistic = f"{row['first']} and {row['second']}", row["statistic"]
-        if row["note"]:
-            claims.append(Claim("compared", "unsure", f"{both}, {statistic}: {row['note']}."))
-            continue
-        kind: Kind = "difference" if row["p_adjusted"] < ALPHA else "none"
-        verb = "differ in" if kind == "difference" else "were not found to differ in"
-        numbers = f"{number_text(row['difference'])} {interval_text(row['ci_low'], row['ci_high'])}"
-        text = f"{both} {verb} the {statistic}: {numbers}, p {p_text(row['p_adjusted'])}."
-        claims.append(Claim("compared", kind, text))
-    return claims
-
-
-def _claims_of(name: str, result: Result) -> list[Claim]:
-    claims = []
-    rows = result.summary.to_dict("records")
-    for row in (row for row in rows if row["statistic"] == SCORE):
-        kind: Kind = "bias" if row["p_value"] < ALPHA else "none"
-        numbers = f"{number_text(row['value'])} {interval_text(row['ci_low'], row['ci_high'])}"
-        numbers += f", p {p_text(row['p_value'])}, {row['n']} professions"
-        if kind == "none":
-            numbers += f"; {number_text(row['smallest_detectable'])} could have been seen"
-        claims.append(Claim(name, kind, f"{name}, {SCORE}: {numbers}."))
-    for row in (row for row in rows if row["group"] == "pronouns" and row["n"]):
-        kind = "words" if row["p_value"] < ALPHA else "none"
-        numbers = f"{row['value']:.1f} % [{row['ci_low']:.1f}, {row['ci_high']:.1f}]"
-        claims.append(Claim(name, kind, f"{name}: {numbers} of {row['n']:,} gendered pronouns are male."))
-    return claims
+def all_findings(
+    comparison: CorpusComparison | None, learned: LearnedBias | None = None
+) -> list[CorpusFinding]:
+    """The findings in sentences: the leading fact of each corpus, the others, and what differs."""
+    findings = []
+    if comparison is not None:
+        of_each = [
+            corpus_findings(name, result, comparison.totals[name])
+            for name, result in comparison.results.items()
+        ]
+        findings += [finding for of_corpus in of_each for finding in of_corpus]
+        findings += difference_findings(comparison)
+    return findings + (learned_findings(learned) if learned is not None else [])
 
 
 def corpus_figures(comparison: CorpusComparison) -> list[Figure]:
@@ -126,19 +142,21 @@ def words_figure(
     name: str, table: pd.DataFrame, value: str, title: str, axis: str, *, by_gender: bool = True
 ) -> Figure:
     """Bars of the words at either end, by how sure it is that they differ."""
-    shown = table[table.word.str.len() >= _SHORTEST]
+    shown = table
     if len(shown) > 2 * _EXTREMES:
         shown = pd.concat([shown.head(_EXTREMES), shown.tail(_EXTREMES)])
     bars = shown.assign(value=shown[value])[["word", "value", "ci_low", "ci_high"]]
-    caption = (
-        "The words of which this is surest, at either end; lines are 95 % intervals of each word by itself."
-    )
+    caption = "Lines are 95 % intervals of each word by itself."
     if by_gender:
         caption = f"{caption} {GENDER_COLOURS}"
     return Figure(name, title, partial(word_bars, bars, axis, by_gender=by_gender), caption)
 
 
-def render_corpora(comparison: CorpusComparison | None, learned: LearnedBias | None = None) -> str:
+def render_corpora(
+    comparison: CorpusComparison | None,
+    learned: LearnedBias | None = None,
+    quotes: QuotesByCorpus | None = None,
+) -> str:
     """The page. Text from corpora is escaped."""
     outcome = comparison or learned
     names = list(outcome.results if outcome is not None else ())
@@ -148,26 +166,34 @@ def render_corpora(comparison: CorpusComparison | None, learned: LearnedBias | N
         for method, outcome in (("by counts", comparison), ("by what a model learns", learned))
         if outcome is not None
     ]
-    claims = corpus_claims(comparison) if comparison is not None else []
+    findings = all_findings(comparison, learned)
+    leads = list(
+        {finding.corpus: finding for finding in reversed(findings) if finding.corpus in names}.values()
+    )
     return render_page(
         "corpus.html",
         names=names,
         ways=" and ".join(methods),
-        claims=claims + (learned_claims(learned) if learned is not None else []),
-        **_counted_parts(comparison),
+        leads=leads[::-1],
+        findings=[finding for finding in findings if finding not in leads],
+        classes=_CLASSES,
+        counted=count_text,
+        printable=printable,
+        **_counted_parts(comparison, quotes or {}),
         thesis=list(thesis.itertuples()),
         part=learned_part(learned),
     )
 
 
-def _counted_parts(comparison: CorpusComparison | None) -> dict[str, Any]:
+def _counted_parts(comparison: CorpusComparison | None, quotes: QuotesByCorpus) -> dict[str, Any]:
     """What the template shows of the counts; nothing if nothing was counted."""
     if comparison is None:
         return {"figures": [], "sections": [], "differences": [], "pairs": [], "sample_words": {}}
     return {
         "figures": corpus_figures(comparison),
         "sections": [
-            _section(name, result, comparison.totals[name]) for name, result in comparison.results.items()
+            _section(name, result, comparison.totals[name], quotes.get(name, ()))
+            for name, result in comparison.results.items()
         ],
         "differences": list(comparison.differences.itertuples()),
         "pairs": _pairs(comparison),
@@ -175,29 +201,30 @@ def _counted_parts(comparison: CorpusComparison | None) -> dict[str, Any]:
     }
 
 
-def _section(name: str, result: Result, totals: dict[str, int]) -> dict[str, Any]:
+def _section(name: str, result: Result, totals: dict[str, int], quotes: Sequence[Quotes]) -> dict[str, Any]:
     items = result.items
-    professions = items[items.profession]
-    figures = [
-        words_figure(
-            f"words-{name}", items, "log_odds", "Words near men and near women", "log odds, male - female"
-        )
-    ]
+    differing, professions = differing_words(items), items[items.profession]
+    axis = "log odds, male - female"
+    figures = {"words": None, "professions": None}
+    if len(differing):
+        title = "Words that stand nearer to men or to women"
+        figures["words"] = words_figure(f"words-{name}", differing, "log_odds", title, axis)
     if len(professions):
         title = "Professions near men and near women"
-        figures.append(
-            words_figure(f"professions-{name}", professions, "log_odds", title, "log odds, male - female")
-        )
+        figures["professions"] = words_figure(f"professions-{name}", professions, "log_odds", title, axis)
     summary = result.summary
     return {
         "name": name,
         "result": result,
         "totals": totals,
         "figures": figures,
+        "near": {gender: words_text(words) for gender, words in words_near(items, _NAMED_WORDS).items()},
+        "quotes": quotes,
         "main": list(summary[summary.level != "word"].itertuples()),
         "professions": list(summary[summary.level == "word"].sort_values("value").itertuples()),
-        "words": list(_ends(items).itertuples()),
+        "words": list(_ends(differing).itertuples()),
         "n_words": len(items),
+        "n_differing": len(differing),
         "n_skipped": len(result.skipped),
     }
 
@@ -207,18 +234,24 @@ def _pairs(comparison: CorpusComparison) -> list[dict[str, Any]]:
         return []
     pairs = []
     for (first, second), table in comparison.words.groupby(["first", "second"], sort=False):
+        differing = differing_words(table, "difference")
         title = f"Words that carry the difference: {first} and {second}"
         axis = f"log odds in {first} - in {second}"
+        figure = (
+            words_figure(
+                f"difference-{first}-{second}", differing, "difference", title, axis, by_gender=False
+            )
+            if len(differing)
+            else None
+        )
         pairs.append(
             {
                 "first": first,
                 "second": second,
-                "figure": words_figure(
-                    f"difference-{first}-{second}", table, "difference", title, axis, by_gender=False
-                ),
-                "words": list(_ends(table).itertuples()),
+                "figure": figure,
+                "words": list(_ends(differing).itertuples()),
                 "n_words": len(table),
-                "n_sure": int((table.p_adjusted < ALPHA).sum()),
+                "n_differing": len(differing),
             }
         )
     return pairs

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from counterpoise.core.numbers import interval_text, number_text, p_text
+from counterpoise.core.numbers import interval_text, number_text
+from counterpoise.corpus.effect_sizes import ALPHA, judge
 from counterpoise.report.charts import Figure, forest
-from counterpoise.report.wording import ALPHA, Claim, Kind
+from counterpoise.report.corpus_wording import CorpusFinding
 
 if TYPE_CHECKING:
     from counterpoise.corpus.learning.learned_bias import LearnedBias
 
 ANCHOR = "learned"
+_MEANINGS = {
+    "ASLD": "how much a gendered word matters to a sentence's likelihood",
+    "SLD": "how much likelier stereotypes are than their counterparts",
+    "mean |APPD| of words": "how much likelier one pronoun is than the other beside a profession",
+    "APPD": "how much likelier he is than she beside professions",
+}
 _FOREST = ["panel", "label", "value", "ci_low", "ci_high", "ideal"]
 
 
@@ -35,23 +43,53 @@ def learned_document(learned: LearnedBias) -> dict[str, Any]:
     }
 
 
-def learned_claims(learned: LearnedBias) -> list[Claim]:
-    """The score of each corpus, then each difference of whole scores, in sentences."""
-    claims = []
-    for name, result in learned.results.items():
-        for row in result.overall.to_dict("records"):
-            kind: Kind = "bias" if row["p_adjusted"] < ALPHA else "none"
-            text = f"{name}, learned by a model: {row['statistic']} {_numbers(row, 'value')}"
-            if kind == "none":
-                text += f"; {number_text(row['smallest_detectable'])} could have been seen"
-            claims.append(Claim(ANCHOR, kind, f"{text}."))
-    for row in learned.differences.to_dict("records"):
-        if "," not in row["statistic"]:  # the others are of single categories
-            kind = "difference" if row["p_adjusted"] < ALPHA else "none"
-            verb = "differ" if kind == "difference" else "were not found to differ"
-            text = f"{row['first']} and {row['second']} {verb} in the {row['statistic']} that a model learns"
-            claims.append(Claim(ANCHOR, kind, f"{text}: {_numbers(row, 'difference')}."))
-    return claims
+def learned_findings(learned: LearnedBias) -> list[CorpusFinding]:
+    """What each corpus taught beyond the control, then each difference of whole scores, in sentences."""
+    findings = [
+        _taught(name, row)
+        for name, result in learned.results.items()
+        for row in result.overall.to_dict("records")
+    ]
+    # The others are of single categories.
+    whole = (row for row in learned.differences.to_dict("records") if "," not in row["statistic"])
+    return findings + [_difference(row) for row in whole]
+
+
+def _taught(name: str, row: Mapping[Hashable, Any]) -> CorpusFinding:
+    statistic = str(row["statistic"]).partition(",")[0]
+    value, low, high = row["value"], row["ci_low"], row["ci_high"]
+    fact = (
+        f"Training on {name} changes {_MEANINGS[statistic]} ({statistic}) by {number_text(value)} "
+        f"{interval_text(low, high)} more than training on neutral text does."
+    )
+    deviation = value / row["effect_size"] if row["effect_size"] else math.nan
+    judged = judge(value, low, high, row["p_adjusted"], ideal=0, effect=lambda gained: gained / deviation)
+    if judged.finding == "differs":
+        return CorpusFinding(
+            ANCHOR, "differs", fact, f"That is a {judged.size} effect (Cohen's d over items)."
+        )
+    if judged.finding == "negligible":
+        return CorpusFinding(
+            ANCHOR, "negligible", fact, "The difference is negligible (Cohen's d over items)."
+        )
+    if judged.finding == "even":
+        return CorpusFinding(
+            ANCHOR, "alike", fact, "Any effect there may be is negligible (Cohen's d over items)."
+        )
+    seen = f"; {number_text(row['smallest_detectable'])} would have been seen in 4 of 5 cases"
+    return CorpusFinding(ANCHOR, "unclear", fact, f"Whether it teaches more cannot be told{seen}.")
+
+
+def _difference(row: Mapping[Hashable, Any]) -> CorpusFinding:
+    low, high = row["ci_low"], row["ci_high"]
+    first, second, statistic = row["first"], row["second"], row["statistic"]
+    fact = (
+        f"{_capital(_MEANINGS[statistic])} ({statistic}) after training on {first} less that after {second}: "
+        f"{number_text(row['difference'])} {interval_text(low, high)}."
+    )
+    if row["p_adjusted"] < ALPHA and not low <= 0 <= high:
+        return CorpusFinding(ANCHOR, "differs", fact, "They differ.")
+    return CorpusFinding(ANCHOR, "unclear", fact, "Whether they differ cannot be told.")
 
 
 def learned_part(learned: LearnedBias | None) -> dict[str, Any] | None:
@@ -91,6 +129,5 @@ def _figure(learned: LearnedBias) -> Figure:
     )
 
 
-def _numbers(row: Mapping[Hashable, Any], value: str) -> str:
-    interval = interval_text(row["ci_low"], row["ci_high"])
-    return f"{number_text(row[value])} {interval}, p {p_text(row['p_adjusted'])}"
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -12,6 +12,7 @@ from counterpoise.core.files import plain
 from counterpoise.report.compare_page import comparison_document
 from counterpoise.web import limits, schemas
 from counterpoise.web.explorer import Explorer
+from counterpoise.web.folder import AUDIT
 from counterpoise.web.tables import TableQuery
 
 _PROBLEMS: dict[int | str, dict[str, Any]] = {
@@ -72,6 +73,11 @@ async def runs(
 async def run(explorer: ExplorerDependency, run: RunId) -> schemas.RunAnswer:
     """What a run found."""
     entry = await explorer.quick(explorer.folder.entry, run)
+    if entry.kind != AUDIT:
+        summary = await explorer.quick(explorer.folder.corpus_summary, run)
+        return schemas.RunAnswer(
+            run=schemas.RunLine.of(entry), summary=summary.get("results", []), left_out={}
+        )
     opened, results = await explorer.slow(explorer.folder.open, run)
     rows = [row for result in results for row in summary_rows(result)]
     left_out = {str(name): str(why) for name, why in opened.left_out.items()}

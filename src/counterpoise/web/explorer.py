@@ -25,7 +25,7 @@ from counterpoise.report.html import render
 from counterpoise.text.edits import Edit, apply
 from counterpoise.text.gendered_versions import GenderedVersions, gendered_versions
 from counterpoise.text.swap import Swapper, Target
-from counterpoise.web.folder import RunFolder
+from counterpoise.web.folder import AUDIT, RunFolder
 from counterpoise.web.limits import COMPARED, SENTENCE, SWAP, Limits
 from counterpoise.web.probing import Probe, ProbeInput
 from counterpoise.web.tables import TableCache, TablePage, TableQuery, select
@@ -99,6 +99,8 @@ class Explorer:
         """The report that came with a run, or a new one if there is none or the run was continued since."""
         entry = self.folder.entry(run_id)
         path = entry.folder / "report.html"
+        if entry.kind != AUDIT:
+            return self.folder.inside(path).read_text(encoding="utf-8", errors="replace")
         if path.exists() and path.stat().st_mtime >= (entry.folder / "manifest.json").stat().st_mtime:
             return self.folder.inside(path).read_text(encoding="utf-8", errors="replace")
         key = "report", run_id, self.folder.stamp(run_id)

@@ -12,16 +12,21 @@ import re
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from cachetools import LRUCache
 
 from counterpoise.audit.reading import finished_results
 from counterpoise.audit.run import Run
 from counterpoise.core.errors import RunError
+from counterpoise.core.files import read_json
+from counterpoise.core.manifests import CORPUS, is_corpus_manifest
 from counterpoise.measures.base.result import Result
 from counterpoise.web import limits
+
+AUDIT = "audit"
 
 _FRESH = 1.0  # seconds for which a list of runs is used again
 _CACHED_RUNS = 4
@@ -37,7 +42,11 @@ class NotFound(RunError):
 
 @dataclass(frozen=True)
 class RunEntry:
-    """A run in the list; `problem` says what is wrong with a damaged one."""
+    """A run in the list; `problem` says what is wrong with a damaged one.
+
+    `kind` is "audit", or "corpus" for what `counterpoise corpus` measured; that has `corpora` and a leading `fact`
+    instead of a model and measures.
+    """
 
     id: str
     path: str  # below the folder that is served
@@ -48,6 +57,9 @@ class RunEntry:
     started: str = ""
     finished: bool = False
     problem: str = ""
+    kind: str = AUDIT
+    corpora: tuple[str, ...] = ()
+    fact: str = ""
 
     def matches(self, words: str) -> bool:
         """Whether all of the words occur somewhere in what the list shows.
@@ -55,7 +67,8 @@ class RunEntry:
         >>> RunEntry("a-1", "a", Path("a"), model="bert", measures=("ppd",)).matches("PPD bert")
         True
         """
-        shown = " ".join((self.path, self.model, *self.measures, self.variant, self.started)).lower()
+        of_audit = self.model, *self.measures, self.variant
+        shown = " ".join((self.path, self.kind, *of_audit, *self.corpora, self.fact, self.started)).lower()
         return all(word in shown for word in words.lower().split())
 
 
@@ -90,7 +103,7 @@ class RunFolder:
 
     def open(self, run_id: str) -> Opened:
         """A run and its results; cached until its files change."""
-        run = Run.read(self.entry(run_id).folder)
+        run = Run.read(self._audit(run_id).folder)
         stamp = self._stamp(run)
         with self._lock:
             if run_id in self._opened and self._opened[run_id][0] == stamp:
@@ -102,7 +115,11 @@ class RunFolder:
 
     def stamp(self, run_id: str) -> Stamp:
         """Changes whenever the run does."""
-        return self._stamp(Run.read(self.entry(run_id).folder))
+        return self._stamp(Run.read(self._audit(run_id).folder))
+
+    def corpus_summary(self, run_id: str) -> dict[str, Any]:
+        """What summary.json holds of a measured corpus."""
+        return self._summary(self.entry(run_id).folder)
 
     def scores(self, run_id: str, measure: str) -> Path:
         """The file with the items of a measure."""
@@ -121,6 +138,12 @@ class RunFolder:
         if real.stat().st_size > largest:
             raise RunError(f"{path.name} has more than {largest >> 20} MB")
         return real
+
+    def _audit(self, run_id: str) -> RunEntry:
+        entry = self.entry(run_id)
+        if entry.kind != AUDIT:
+            raise RunError(f"{entry.path} is a measured corpus, not an audit")
+        return entry
 
     def _folders(self) -> Iterator[Path]:
         """Folders with a manifest; whatever is below one of them belongs to it."""
@@ -147,7 +170,9 @@ class RunFolder:
             f"{slug}-{hashlib.blake2b(os.fsencode(folder), digest_size=4).hexdigest()}", path, folder
         )
         try:
-            self.inside(folder / "manifest.json")
+            manifest = read_json(self.inside(folder / "manifest.json"))
+            if is_corpus_manifest(manifest):
+                return self._corpus_entry(entry, manifest)
             run = Run.read(folder)
             self._stamp(run)
             options = run.manifest["options"]
@@ -166,6 +191,31 @@ class RunFolder:
         except (AttributeError, KeyError, TypeError, ValueError, OSError, RecursionError) as error:
             problem = f"its manifest cannot be understood ({type(error).__name__})"
         return RunEntry(entry.id, path, folder, problem=problem)
+
+    def _corpus_entry(self, entry: RunEntry, manifest: dict[str, Any]) -> RunEntry:
+        self.inside(entry.folder / "report.html")
+        summary = self._summary(entry.folder)
+        names = [str(corpus["name"]) for corpus in summary.get("corpora", [])]
+        facts: dict[str, str] = {}
+        for finding in summary.get(
+            "findings", []
+        ):  # the first of each corpus leads; a model alone has no corpora
+            if finding["corpus"] in names or not names:
+                facts.setdefault(str(finding["corpus"]), str(finding["fact"]))
+        return replace(
+            entry,
+            kind=CORPUS,
+            corpora=tuple(names or map(str, manifest["corpora"])),
+            fact=" ".join(f"{name}: {fact}" if len(facts) > 1 else fact for name, fact in facts.items()),
+            started=str(manifest.get("finished", "")),
+            finished=True,
+        )
+
+    def _summary(self, folder: Path) -> dict[str, Any]:
+        summary = read_json(self.inside(folder / "summary.json"))
+        if not isinstance(summary, dict) or "schema" not in summary:
+            raise RunError("summary.json is damaged")
+        return summary
 
     def _stamp(self, run: Run) -> Stamp:
         """The time of change and the size of every file of a run that is read; all of them are checked."""

@@ -16,6 +16,7 @@ from counterpoise.web import limits
 from counterpoise.web.api import ExplorerDependency, ItemsQuery, Measure, RunId
 from counterpoise.web.error_handlers import status_of
 from counterpoise.web.explorer import Terms
+from counterpoise.web.folder import AUDIT
 from counterpoise.web.guard import FRAMED_POLICY
 from counterpoise.web.rendering import page, script, style
 
@@ -59,6 +60,8 @@ async def runs(explorer: ExplorerDependency, q: Words = "") -> HTMLResponse:
 @router.get("/runs/{run}")
 async def run(explorer: ExplorerDependency, run: RunId) -> HTMLResponse:
     entry = await explorer.quick(explorer.folder.entry, run)
+    if entry.kind != AUDIT:
+        return page("framed.html", entry=entry)
     opened, results = await explorer.slow(explorer.folder.open, run)
     return page(
         "run.html",
@@ -114,7 +117,11 @@ async def items(
 async def compare(
     explorer: ExplorerDependency, chosen: Annotated[list[str] | None, Query(alias="run")] = None
 ) -> HTMLResponse:
-    entries = [entry for entry in await explorer.quick(explorer.folder.entries) if not entry.problem]
+    entries = [
+        entry
+        for entry in await explorer.quick(explorer.folder.entries)
+        if not entry.problem and entry.kind == AUDIT
+    ]
     values: dict[str, Any] = {"entries": entries, "chosen": chosen or [], "names": (), "problem": ""}
     if not chosen:
         return page("side_by_side.html", **values)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, Field
 
@@ -23,7 +23,7 @@ class Problem(BaseModel):
 
 
 class RunLine(BaseModel):
-    """A run in the list; `problem` is empty unless it is damaged."""
+    """A run in the list; `problem` is empty unless it is damaged. A measured corpus has no model and no measures."""
 
     id: str
     path: str
@@ -33,13 +33,13 @@ class RunLine(BaseModel):
     started: str
     finished: bool
     problem: str
+    kind: Literal["audit", "corpus"]
+    corpora: list[str]
+    fact: str
 
     @classmethod
     def of(cls, entry: RunEntry) -> RunLine:
-        return cls(
-            **{name: getattr(entry, name) for name in cls.model_fields if name != "measures"},
-            measures=list(entry.measures),
-        )
+        return cls.model_validate({name: getattr(entry, name) for name in cls.model_fields})
 
 
 class RunAnswer(BaseModel):

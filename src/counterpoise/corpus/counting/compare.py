@@ -34,6 +34,7 @@ from counterpoise.corpus.counting.count_files import (
 from counterpoise.corpus.counting.counter import Window
 from counterpoise.corpus.counting.counts import CorpusCounts
 from counterpoise.corpus.counting.gender_counts import MIN_COUNT, describe
+from counterpoise.corpus.counting.listing import left_out_of_lists
 from counterpoise.corpus.counting.log_odds import BlockShare, Spread, block_share, log_odds, spread
 from counterpoise.corpus.counting.rows import SCORE, SHARES, profession_odds
 from counterpoise.data.corpus import Corpus
@@ -42,7 +43,7 @@ from counterpoise.measures.base.result import Result
 Sources = Mapping[str, str | Path | Iterable[str]] | Sequence[str | Path | Corpus]
 
 _WORD_COLUMNS = ["first", "second", "word", "profession", "log_odds_first", "log_odds_second", "difference"]
-_WORD_COLUMNS += ["ci_low", "ci_high", "z", "p_value", "p_adjusted"]
+_WORD_COLUMNS += ["ci_low", "ci_high", "z", "p_value", "p_adjusted", "left_out"]
 
 
 @dataclass(frozen=True)
@@ -133,7 +134,7 @@ def measure_corpora(
     words = []
     for first, second in combinations(samples, 2):
         rows += differences(first, second, min_count)
-        words.append(word_differences(first, second, min_count))
+        words.append(word_differences(first, second, min_count, settings.terms))
     table = pd.DataFrame(rows)
     table.insert(9, "p_adjusted", stats.adjust(table.p_value.to_numpy()))
     sizes = {sample.name: sample.block_totals["words"] for sample in samples}
@@ -154,7 +155,9 @@ def differences(first: CorpusCounts, second: CorpusCounts, min_count: int = MIN_
     return rows
 
 
-def word_differences(first: CorpusCounts, second: CorpusCounts, min_count: int = MIN_COUNT) -> pd.DataFrame:
+def word_differences(
+    first: CorpusCounts, second: CorpusCounts, min_count: int = MIN_COUNT, terms: str = "all"
+) -> pd.DataFrame:
     """Words that are frequent enough in both, by how much nearer to men they are in the first, largest first."""
     in_first, in_second = _shared_words(first, second, min_count)
     if not len(in_first):
@@ -182,6 +185,14 @@ def word_differences(first: CorpusCounts, second: CorpusCounts, min_count: int =
             "z": difference / error,
             "p_value": p_value,
             "p_adjusted": stats.adjust(p_value, "bh"),
+            "left_out": [
+                of_first or of_second
+                for of_first, of_second in zip(
+                    left_out_of_lists(first, in_first, terms),
+                    left_out_of_lists(second, in_second, terms),
+                    strict=True,
+                )
+            ],
         }
     )
     return table.sort_values("z", ascending=False, ignore_index=True)

@@ -15,7 +15,7 @@ from counterpoise.core.progress import progress
 from counterpoise.core.spread import spread
 from counterpoise.core.version import __version__
 from counterpoise.corpus.counting.counter import CorpusCounter, Window
-from counterpoise.corpus.counting.counts import CorpusCounts, check_enough
+from counterpoise.corpus.counting.counts import SCHEMA, CorpusCounts, check_enough
 from counterpoise.corpus.counting.vocabulary import LIMIT
 from counterpoise.corpus.counting.words import CorpusWords
 from counterpoise.data.corpus import Corpus
@@ -178,6 +178,7 @@ def _path_in(keep: Path, part: _Part, settings: CountSettings, words: CorpusWord
         raise RunError(f"cannot make the folder {keep}: {error.strerror or error}") from error
     about = {
         "version": __version__,
+        "schema": SCHEMA,
         "text": [[file.fingerprint, file.reading_options] for file in part.files],
         "settings": asdict(settings),
         "male": sorted(words.male),

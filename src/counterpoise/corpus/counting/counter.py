@@ -39,6 +39,7 @@ class CorpusCounter:
         self.vocabulary = Vocabulary(words, limit)
         self._cells = np.zeros(limit * 2 * BLOCKS, dtype=np.uint32)
         self._pairs = np.zeros((limit, 2))
+        self._capitalised = np.zeros(limit, dtype=np.int64)
         self._by_block = {kind: np.zeros(BLOCKS, dtype=np.int64) for kind in KINDS}
         self._documents = 0
         self._pending: list[Ints] = []
@@ -66,6 +67,8 @@ class CorpusCounter:
         ids = self.vocabulary.ids(tokens, self._forget)
         ids = self.vocabulary.join(ids, tokens.adjacent)
         self.vocabulary.totals += np.bincount(ids, minlength=self.vocabulary.limit)
+        is_name = tokens.capital & (self.vocabulary.name_gender[ids] > 0)
+        self._capitalised += np.bincount(ids[is_name], minlength=self.vocabulary.limit)
         self._count(tokens, ids, of_document[tokens.document])
 
     def finish(self, name: str, others: bool = False) -> CorpusCounts:
@@ -87,6 +90,7 @@ class CorpusCounter:
             near=cells[counted],
             pairs=self._pairs[counted],
             profession=vocabulary.profession[counted],
+            capitalised=self._capitalised[counted],
             by_block=np.stack([self._by_block[kind] for kind in KINDS]),
             window=str(self.window),
             seed=self.seed,

@@ -13,8 +13,10 @@ from numpy.typing import NDArray
 
 from counterpoise.core.errors import DataError, RunError
 from counterpoise.core.files import write_aside
+from counterpoise.core.plurals import count_text
 
 BLOCKS = 64
+SCHEMA = 2  # of the files that counts are kept in
 # What is counted in each block of documents.
 KINDS = (
     "documents",
@@ -39,7 +41,8 @@ class CorpusCounts:
 
     `near[w, g, b]` is how often word w stands in a window with words of gender g (0 male, 1 female) and none of the
     other, in block b; `pairs[w, g]` how many gendered words it meets, whatever else is there (GenBit's c[w, g]).
-    Words that stand near no gendered word are `others`; they are there only where counts are to be merged.
+    `capitalised[w]` is how often a first name is written with a capital letter, and 0 for other words. Words that stand
+    near no gendered word are `others`; they are there only where counts are to be merged.
     """
 
     name: str
@@ -48,6 +51,7 @@ class CorpusCounts:
     near: NDArray[np.uint32]
     pairs: NDArray[np.float64]
     profession: NDArray[np.bool_]
+    capitalised: NDArray[np.int64]
     by_block: NDArray[np.int64]  # kinds x blocks
     window: str
     seed: int
@@ -86,13 +90,14 @@ class CorpusCounts:
         word_lists = [words for part in parts for words in (part.words, part.others)]
         codes, words = pd.factorize(np.concatenate(word_lists))
         places = np.split(codes, np.cumsum([len(listed) for listed in word_lists])[:-1])
-        totals = np.zeros(len(words), dtype=np.int64)
+        totals, capitalised = np.zeros((2, len(words)), dtype=np.int64)
         counted, profession = np.zeros((2, len(words)), dtype=bool)
         part_totals = (column for part in parts for column in (part.totals, part.other_totals))
         for at, column in zip(places, part_totals, strict=True):
             totals[at] += column
         for at, part in zip(places[::2], parts, strict=True):
             counted[at], profession[at] = True, part.profession
+            capitalised[at] += part.capitalised
         row = np.cumsum(counted) - 1
         near = np.zeros((int(counted.sum()), 2, BLOCKS), dtype=np.uint32)
         pairs = np.zeros((len(near), 2))
@@ -108,6 +113,7 @@ class CorpusCounts:
             near=near[kept[counted]],
             pairs=pairs[kept[counted]],
             profession=profession[counted & kept],
+            capitalised=capitalised[counted & kept],
             by_block=np.sum([part.by_block for part in parts], axis=0),
             lost_at_most=sum(part.lost_at_most for part in parts) + lost,
             others=words[~counted & kept],
@@ -161,6 +167,7 @@ def check_enough(counts: CorpusCounts) -> None:
     enough = 20
     if total["gendered documents"] < enough:
         raise DataError(
-            f"{counts.name} is too small for an interval: {total['gendered documents']} documents hold gendered words, "
-            f"and at least {enough} must (in plain text a line is a document, or a paragraph with --paragraphs)"
+            f"{counts.name} is too small for an interval: {count_text(total['gendered documents'], 'document')} "
+            f"with gendered words, and at least {enough} are needed (in plain text a line is a document, or a "
+            "paragraph with --paragraphs)"
         )

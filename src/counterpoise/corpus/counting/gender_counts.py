@@ -29,9 +29,11 @@ import pandas as pd
 
 from counterpoise import stats
 from counterpoise.core.errors import DataError, InputError
+from counterpoise.core.plurals import count_text
 from counterpoise.corpus.counting.count_files import CountSettings, count_corpora, map_in_processes
 from counterpoise.corpus.counting.counter import Window
 from counterpoise.corpus.counting.counts import CorpusCounts
+from counterpoise.corpus.counting.listing import left_out_of_lists
 from counterpoise.corpus.counting.log_odds import log_odds
 from counterpoise.corpus.counting.rows import (
     genbit_rows,
@@ -121,7 +123,7 @@ def describe(counts: CorpusCounts, settings: CountSettings, min_count: int = MIN
     if min_count < 1:
         raise InputError(f"min_count must be at least 1, not {min_count}")
     is_frequent = counts.near.sum(axis=(1, 2)) >= min_count
-    items = word_table(counts, is_frequent)
+    items = word_table(counts, is_frequent, settings.terms)
     chosen = is_frequent & counts.profession
     rows = share_rows(counts)
     skipped = _rare_professions(counts, min_count)
@@ -160,8 +162,11 @@ def describe(counts: CorpusCounts, settings: CountSettings, min_count: int = MIN
     )
 
 
-def word_table(counts: CorpusCounts, chosen: np.ndarray) -> pd.DataFrame:
-    """Words with their counts near men and near women, log odds, interval, z and p, nearest to men first."""
+def word_table(counts: CorpusCounts, chosen: np.ndarray, terms: str = "all") -> pd.DataFrame:
+    """Words with their counts near men and near women, log odds, interval, z and p, nearest to men first.
+
+    `left_out` says why lists for people do not show a word.
+    """
     if not chosen.any():
         raise DataError(
             f"{counts.name} has no word that stands near one gender alone often enough to be shown"
@@ -182,6 +187,7 @@ def word_table(counts: CorpusCounts, chosen: np.ndarray) -> pd.DataFrame:
             "z": odds.z,
             "p_value": odds.p_value,
             "p_adjusted": stats.adjust(odds.p_value, "bh"),
+            "left_out": left_out_of_lists(counts, chosen, terms),
         }
     )
     return table.sort_values("z", ascending=False, ignore_index=True)
@@ -192,5 +198,8 @@ def _rare_professions(counts: CorpusCounts, min_count: int) -> pd.DataFrame:
     rare = np.flatnonzero(counts.profession & (near < min_count))
     return skipped_table(
         counts.words[rare].tolist(),
-        [f"stands near one gender alone {near[at]} times, fewer than {min_count}" for at in rare],
+        [
+            f"stands near one gender alone {count_text(int(near[at]), 'time')}, fewer than {min_count}"
+            for at in rare
+        ],
     )

@@ -11,6 +11,7 @@ from scipy import stats as distributions
 from counterpoise import stats
 from counterpoise.corpus.counting.counts import CorpusCounts
 from counterpoise.corpus.counting.log_odds import LogOdds, block_share, genbit, log_odds, spread, variance_of
+from counterpoise.corpus.effect_sizes import log_odds_effect
 from counterpoise.measures.base.row_builders import figure_row
 from counterpoise.measures.base.rows import HALF, ZERO, Place, Row, in_group, of_word
 from counterpoise.measures.base.source import Source
@@ -41,7 +42,7 @@ def spread_row(odds: LogOdds) -> Row:
         ci_low=low,
         ci_high=high,
         p_value=score.p_value,
-        effect_size=as_cohens_d(score.value),
+        effect_size=log_odds_effect(score.value),
         smallest_detectable=score.smallest_detectable,
     )
 
@@ -77,7 +78,7 @@ def t_row(value: float, error: float, df: int, at: Place, statistic: str, label:
         ci_low=value - half,
         ci_high=value + half,
         p_value=float(2 * distributions.t.sf(abs(value) / error, df)) if error else math.nan,
-        effect_size=as_cohens_d(value),
+        effect_size=log_odds_effect(value),
         smallest_detectable=stats.smallest_detectable_t(error, df),
     )
 
@@ -126,8 +127,3 @@ def genbit_rows(counts: CorpusCounts) -> list[Row]:
         figure_row(value, statistic, label, n=scores.n_words, clusters=0, at=at, ideal=ZERO, note=note)
         for statistic, label, value in labelled
     ]
-
-
-def as_cohens_d(value: float) -> float:
-    """Cohen's d that goes with log odds (Chinn 2000)."""
-    return value * math.sqrt(3) / math.pi

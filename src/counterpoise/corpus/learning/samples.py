@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from counterpoise.core.errors import DataError
+from counterpoise.core.plurals import count_text
 from counterpoise.data.builtin.neutral import neutral_texts
 from counterpoise.data.corpus import Corpus
 from counterpoise.mitigate.finetune.training_texts import FEWEST_SENTENCES
@@ -59,7 +60,7 @@ def draw_samples(
     for name, pool in pools.items():
         if len(neutral_pools[name]) == len(pool):
             raise DataError(
-                f"{name} has no gendered word in {len(pool):,} sentences, so there is nothing to learn"
+                f"{name} has no gendered word in {count_text(len(pool), 'sentence')}, so there is nothing to learn"
             )
     return Samples(pools, *_neutral(neutral_pools, control, size), size)
 
@@ -93,7 +94,8 @@ def _pool(corpus: Corpus, most: int) -> list[str]:
         raise DataError(f"{corpus.name} has no text")
     if len(pool) < FEWEST_SENTENCES:
         raise DataError(
-            f"{corpus.name} has {len(pool)} sentences; a model learns nothing from fewer than {FEWEST_SENTENCES}"
+            f"{corpus.name} has {count_text(len(pool), 'sentence')}; a model learns nothing from fewer than "
+            f"{FEWEST_SENTENCES}"
         )
     return pool
 
