@@ -9,6 +9,7 @@ from counterpoise.data.builtin.seat import seat_sentences
 from counterpoise.data.builtin.templates import Templates, read_templates, tbd
 from counterpoise.data.builtin.wordsets import WordTest, WordTests, read_word_sets, translate, weat
 from counterpoise.data.builtin.workforce import workforce
+from counterpoise.data.citations import bibtex
 from counterpoise.data.corpus import Corpus
 from counterpoise.data.spec import citation, read_spec, spec_names
 from counterpoise.data.texts import Texts
@@ -39,6 +40,7 @@ __all__ = [
     "WordTests",
     "becpro",
     "becpro_both_forms",
+    "bibtex",
     "citation",
     "crows_pairs",
     "eec",
