@@ -44,6 +44,16 @@ def escape_latex(text: object) -> str:
     return _MINUS.sub("$-$", plain)
 
 
+def latex_cell(text: object) -> str:
+    """Escaped text for the first cell of a row: a bracket or star there would belong to the line break before it.
+
+    >>> latex_cell("[0.1, 0.2]"), latex_cell("5 %")
+    ('{[0.1, 0.2]}', '5 \\\\%')
+    """
+    escaped = escape_latex(text)
+    return f"{{{escaped}}}" if escaped.startswith(("[", "*")) else escaped
+
+
 def _accented(letter: str) -> str:
     base, *marks = unicodedata.normalize("NFD", letter)
     if len(marks) != 1 or marks[0] not in _ACCENTS:

@@ -55,11 +55,10 @@ class Citation(BaseModel):
     def bibtex(self, key: str) -> str:
         """The BibTeX entry; the title keeps its capitals in every bibliography style."""
         kind = "article" if self.journal else "inproceedings" if self.booktitle else "misc"
-        organization = (
-            f"{{{escape_latex(self.organization)}}}"  # in braces, so that it is not taken for a name
-        )
+        # In braces an organization is not taken for first and last names.
+        author = escape_latex(" and ".join(self.authors)) or f"{{{escape_latex(self.organization)}}}"
         fields = {
-            "author": escape_latex(" and ".join(self.authors)) or organization,
+            "author": author,
             "title": f"{{{escape_latex(self.title)}}}",
         }
         for name in ("year", "journal", "volume", "number", "booktitle", "howpublished"):
