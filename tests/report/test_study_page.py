@@ -16,7 +16,7 @@ def folder(tmp_path_factory):
     Findings(
         "A <study>",
         "About it.",
-        [Answer("Is it?", "yes", "no & never")],
+        [Answer("Is it?", "No & never.", "yes", "no")],
         [
             Table(
                 "one",

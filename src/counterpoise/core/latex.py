@@ -55,7 +55,7 @@ def latex_cell(text: object) -> str:
 
 
 def _accented(letter: str) -> str:
-    base, *marks = unicodedata.normalize("NFD", letter)
+    base, *marks = list(unicodedata.normalize("NFD", letter))
     if len(marks) != 1 or marks[0] not in _ACCENTS:
         return letter
     return f"{{\\{_ACCENTS[marks[0]]}{base}}}"

@@ -14,7 +14,7 @@ from counterpoise.studies.papers.jentzsch2022.published import BIAS_TESTS, CORRE
 from counterpoise.studies.papers.jentzsch2022.seeds import BIASES, contrasts, noise, spread_test
 from counterpoise.studies.papers.jentzsch2022.study_rows import TERMS, TREATMENTS, paper_rows, usual_batches
 from counterpoise.studies.papers.jentzsch2022.term_lists import BUILTIN_LISTS
-from counterpoise.studies.replication.comparison import COMPARED, compared
+from counterpoise.studies.replication.comparison import compared, table_of_lines
 from counterpoise.studies.replication.findings import Table, Value
 from counterpoise.studies.replication.study_table import rows_of
 
@@ -239,8 +239,12 @@ def beside_table(rows: pd.DataFrame) -> Table:
             measured = means[key][column] if key in means else None
             reason = "this cell has no result here" if measured is None else _reason(*trained[row.base])
             what = f"{row.base} {row.condition}, terms {row.terms}, {column}"
-            lines.append(compared(what, getattr(row, column), measured, 5e-5, reason, same=False))
-    return Table("beside", "Published beside measured", list(COMPARED), lines, decimals=4)
+            lines.append(
+                compared(
+                    what, getattr(row, column), measured, 5e-5, reason, same=False, kind=f"{column} bias"
+                )
+            )
+    return table_of_lines("beside", "Published beside measured", lines, decimals=4)
 
 
 def crossed_table(rows: pd.DataFrame) -> Table | None:
