@@ -49,11 +49,12 @@ def table_of_lines(
     columns: Sequence[str] = COMPARED,
     decimals: int = 3,
     note: str = "",
+    is_recomputed: bool = False,
 ) -> Table:
     """A table of such lines."""
     lines = list(lines)
     cells, numbers = [line.cells for line in lines], [line.number for line in lines]
-    return Table(name, title, columns, cells, decimals, note, numbers)
+    return Table(name, title, columns, cells, decimals, note, numbers, is_recomputed)
 
 
 def compared(

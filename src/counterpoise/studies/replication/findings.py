@@ -23,7 +23,8 @@ FILE = "findings.json"
 class Table:
     """A table: numbers with a fraction are shown with so many decimals, and a lack of one as nothing.
 
-    numbers: those that its lines hold against printed ones, in a table that does so.
+    numbers: those that its lines hold against printed ones, in a table that does so. is_recomputed: they follow from
+    printed numbers and public data, whatever the model.
     """
 
     name: str  # of the file
@@ -33,6 +34,7 @@ class Table:
     decimals: int = 3
     note: str = ""
     numbers: Sequence[ComparedNumber] = ()
+    is_recomputed: bool = False
 
     @classmethod
     def read(cls, fields: Mapping[str, Any]) -> Table:

@@ -146,7 +146,7 @@ def lead(outcomes: Sequence[Outcome]) -> str:
 
     >>> expected = [Expectation("male", person, "association", "above") for person in ("male", "female")]
     >>> lead([Outcome(expected[0], 0.3, 0.1, 0.5, True), Outcome(expected[1], 0.1, -0.1, 0.3, False)])
-    'Partly: of 2 expectations 1 is met and 1 cannot be told, because its interval contains zero.'
+    'Partly: of 2 expectations 1 is met and 1 cannot be told (its interval contains zero).'
     """
     met, still_open = (sum(one) for one in zip(*((each.met, each.is_open) for each in outcomes), strict=True))
     contradicted = len(outcomes) - met - still_open
@@ -162,7 +162,7 @@ def lead(outcomes: Sequence[Outcome]) -> str:
     parts = [f"{met} {_is(met)} met"] if met else []
     if still_open:
         its = "its interval contains" if still_open == 1 else "their intervals contain"
-        parts.append(f"{still_open} cannot be told, because {its} zero")
+        parts.append(f"{still_open} cannot be told ({its} zero)")
     if contradicted:
         parts.append(f"{contradicted} {_is(contradicted)} contradicted")
     listed = " and ".join(filter(None, [", ".join(parts[:-1]), parts[-1]]))

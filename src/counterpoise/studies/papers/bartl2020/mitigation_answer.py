@@ -67,7 +67,7 @@ def mitigation_verdict(table: pd.DataFrame) -> str:
     yes = "Partly" if closer and closer < len(effects) else "Yes" if closer else "No"
     text = f"{yes}: the swap itself brought them closer in {closer} of {len(effects)} comparisons"
     text += f" and further apart in {apart}" if apart else ""
-    return f"{text}{', with one training each, which may be chance' if effects.seeds.max() == 1 else ''}."
+    return f"{text}{'; with one training each, that may be chance' if effects.seeds.max() == 1 else ''}."
 
 
 def _conclusions(effects: pd.DataFrame, before: pd.DataFrame) -> list[str]:

@@ -43,6 +43,7 @@ def printed_table(table: pd.DataFrame) -> Table:
         note="The paper prints p = 2e-16 for all six tests, which is how R writes any p-value below 2.2e-16. Those "
         "recomputed from V (normal approximation) are far below; they take 900 sentence pairs of 20 professions for "
         "independent observations. The sign of r comes from the quantile of p / 2 and is always negative.",
+        is_recomputed=True,
     )
 
 

@@ -20,15 +20,15 @@ def by_training_data(differences: pd.DataFrame, near_chance: int, classifiers: i
     if differences.p_value.isna().all():
         return "Cannot be told: with one training seed a difference cannot be told from noise."
     significant = int((differences.p_adjusted < ALPHA).sum())
-    caution = f", and {near_chance} of {classifiers} classifiers are near chance" if near_chance else ""
+    caution = f"; {near_chance} of {classifiers} classifiers are near chance" if near_chance else ""
     if not significant:
         return (
-            "Not shown: no change of the training texts changes the bias significantly, but small effects may be "
-            f"missed{caution}."
+            f"Not shown: treated training texts make no significant difference in any of {len(differences)} "
+            f"comparisons, but small ones may be missed{caution}."
         )
     return (
-        f"Partly: {significant} of {len(differences)} changes of the training texts change the bias significantly"
-        f"{caution}."
+        f"Partly: treated training texts make a significant difference in {significant} of {len(differences)} "
+        f"comparisons{caution}."
     )
 
 

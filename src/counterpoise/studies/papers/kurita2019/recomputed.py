@@ -99,6 +99,7 @@ def printed_table(table: pd.DataFrame) -> Table:
         "American from African American names, so that a negative d associates the latter with unpleasant words: "
         "-1.0030 with GloVe and -1.0120 with BERT, where the paper has 1.012 and 1.003. One of the 921 job titles is "
         "blank; the authors' code scored it ('he is'), and it leans male.",
+        is_recomputed=True,
     )
 
 
