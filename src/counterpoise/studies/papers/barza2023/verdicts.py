@@ -30,7 +30,7 @@ def models(ordered: Sequence[str], compared: Sequence[Any]) -> str:
         return "Cannot be told: no two models differ significantly on the same sentence pairs."
     return (
         f"{ordered[0]} has the smallest and {ordered[-1]} the largest ASLD, which any preference among words raises; "
-        f"{differing} of {len(compared)} pairs of models differ significantly."
+        f"the difference is significant in {differing} of {len(compared)} pairs of models."
     )
 
 
@@ -51,18 +51,17 @@ def swapping(professions: Any | None, bound: Any | None) -> str:
     """What the swap did beyond training: to the mean |APPD| of professions, to the lean of gender-related words."""
     if professions is None or bound is None:
         return "Cannot be told: without training on unswapped text the effect of the swap is not known."
-    less = {
-        -1: "the swap itself makes professions lean less",
-        0: "whether the swap itself makes professions lean less cannot be told (the interval contains zero)",
-        1: "the swap itself makes professions lean more",
-    }[side_of_zero(professions)]
-    also = {
-        -1: "gender-related words lose part of their gender",
-        0: "no such loss was found for gender-related words",
-        1: "gender-related words do not lose their gender",
-    }[side_of_zero(bound)]
-    joined = "but" if side_of_zero(bound) < 0 else "and"
-    return f"{less[0].upper()}{less[1:]}, {joined} {also}."
+    lean = {
+        -1: "The swap itself makes professions lean less",
+        0: "Whether the swap itself makes professions lean less cannot be told (the interval contains zero)",
+        1: "The swap itself makes professions lean more",
+    }
+    gender = {
+        -1: ", and gender-related words lose some of their gender",
+        0: "; no loss of gender was found in gender-related words",
+        1: "; gender-related words keep their gender",
+    }
+    return f"{lean[side_of_zero(professions)]}{gender[side_of_zero(bound)]}."
 
 
 def rate(seen: Any | None, unseen: Any | None) -> str:
@@ -85,12 +84,13 @@ def reminders(specific: Sequence[Any | None]) -> str:
     if not measured:
         return "Cannot be told: no control sentences were measured."
     back = sum(row.p_adjusted < ALPHA and row.value * _TOWARDS[row.gender] > 0 for row in measured)
-    words = f"{len(measured)} words" if len(measured) > 1 else "the one word measured"
     if not back:
-        return f"Not shown: beyond control sentences, reminders bring back none of {words} detectably."
-    how = "Yes" if back == len(measured) else "Partly"
-    which = words if back == len(measured) else f"{back} of {words}"
-    return f"{how}: reminders bring back {which}, beyond what control sentences do."
+        words = "the one word measured" if len(measured) == 1 else f"any of {len(measured)} words"
+        return f"Not shown: reminders do not bring back {words} detectably beyond what control sentences do."
+    if back == len(measured):
+        words = "the one word measured" if back == 1 else f"all {back} words"
+        return f"Yes: reminders bring back {words}, beyond what control sentences do."
+    return f"Partly: reminders bring back {back} of {len(measured)} words, beyond what control sentences do."
 
 
 def more_text(last: Any | None) -> str:

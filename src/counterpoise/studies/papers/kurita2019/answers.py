@@ -103,7 +103,7 @@ def _tested(table: pd.DataFrame, **where: Any) -> list[Any]:
 
 
 def _lead(rows: Sequence[Any], expected: int, more: str = "") -> str:
-    """The verdict in one sentence, by file of GAP where the files differ; `more` is added to a yes."""
+    """The verdict in one sentence, by file of GAP; `more` is added to a yes."""
     files: dict[str, list[str]] = {}
     for row in rows:
         files.setdefault(_verdict(row, expected), []).append(asked_about(row))
@@ -113,7 +113,7 @@ def _lead(rows: Sequence[Any], expected: int, more: str = "") -> str:
         _INCONCLUSIVE: "Cannot be told{place}: the interval contains zero, or trainings disagree",
     }
     parts = [
-        sentences[verdict].format(place="" if len(files) == 1 else f" on {', '.join(dict.fromkeys(places))}")
+        sentences[verdict].format(place=f" on {' and '.join(dict.fromkeys(places))}")
         for verdict, places in files.items()
     ]
     return f"{'; '.join([parts[0], *(part[0].lower() + part[1:] for part in parts[1:])])}."
