@@ -35,6 +35,18 @@ def test_runs_are_compared_and_the_verdict_is_shown(folders, tmp_path, capsys):
     }
 
 
+@pytest.mark.parametrize(
+    ("format", "names"),
+    [("md", ["comparison.md"]), ("latex", ["comparison.tex", "comparison.bib"]), ("csv", ["comparison.csv"])],
+)
+def test_a_table_for_a_paper(folders, tmp_path, capsys, format, names):
+    out = tmp_path / "out"
+    assert run(["compare", *folders, "--out", str(out), "--format", format]) == 0
+    assert {path.name for path in out.iterdir()} == {*names, "comparison.json"}
+    shown = capsys.readouterr().out
+    assert all(str(out / name) in shown for name in names)
+
+
 @pytest.mark.slow
 def test_models_are_audited_first(few_questions, tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
@@ -50,6 +62,7 @@ def test_models_are_audited_first(few_questions, tmp_path, capsys, monkeypatch):
         (["{0}"], "a comparison needs two models or runs"),
         (["{0}", "{0}"], "is compared with itself"),
         (["{0}", "{1}", "--measures", "pdd"], "there is no measure 'pdd'"),
+        (["{0}", "{1}", "--format", "card"], "there is no format 'card'"),
         (["{0}", "{1}", "--charts", "gif"], "there is no format of charts 'gif'"),
         (["{0}", "./nowhere", "--offline"], "nowhere"),
     ],

@@ -6,6 +6,7 @@ import pytest
 
 from counterpoise.core.errors import InputError
 from counterpoise.report.study_page import figure_of, write_study_page
+from counterpoise.studies.replication.comparison import compared, table_of_lines
 from counterpoise.studies.replication.findings import Answer, Chart, Findings, Table
 
 
@@ -16,7 +17,7 @@ def folder(tmp_path_factory):
     Findings(
         "A <study>",
         "About it.",
-        [Answer("Is it?", "yes", "no & never")],
+        [Answer("Is it?", "No & never.", "yes", "no")],
         [
             Table(
                 "one",
@@ -24,7 +25,15 @@ def folder(tmp_path_factory):
                 ["word", "value", "n"],
                 [["<b>", -0.41234, 12], ["mason", None, 3]],
                 decimals=2,
-            )
+            ),
+            table_of_lines(
+                "two",
+                "Table 2",
+                [
+                    compared("d <1>", 0.5, 0.5, 0.01, kind="d"),
+                    compared("d <2>", 0.7, 0.9, 0.01, "another model", kind="d"),
+                ],
+            ),
         ],
         [Chart("bars", "Figure 1", "word_bars", records, "A caption.", axis="male - female")],
         ["a note"],
@@ -36,10 +45,27 @@ def folder(tmp_path_factory):
 def test_html(folder):
     page = (folder / "study.html").read_text()
     assert "A &lt;study&gt;" in page
-    assert "no &amp; never" in page
+    assert "<strong>No &amp; never.</strong>" in page
     assert '<th scope="row">&lt;b&gt;</th><td class="num">-0.41</td><td class="num">12</td>' in page
     assert 'aria-label="Bars of 2 words, male - female. Highest: mason 0.600.' in page
     assert "<script" not in page
+
+
+def test_it_begins_with_the_scorecard(folder):
+    page, text = ((folder / name).read_text() for name in ("study.html", "study.md"))
+    sentence = "Of 2 comparisons with printed numbers 1 reproduces the number and 1 differs from it."
+    for content in (page, text):
+        assert sentence in content
+        assert content.index(sentence) < content.index("Is it?")
+    assert "Scatter plots of 2 published against measured numbers (d)" in page
+    assert "| Table 2 | 2 | 1 | 0 | 1 | 0 | 0 |" in text
+    assert (folder / "figures" / "agreement.svg").exists()
+
+
+def test_an_answer_leads_with_its_verdict(folder):
+    page, text = ((folder / name).read_text() for name in ("study.html", "study.md"))
+    assert page.index("Is it?") < page.index("<strong>No &amp; never.</strong>") < page.index("Published:")
+    assert text.index("**No \\& never.**") < text.index("Published: yes")
 
 
 def test_markdown_and_figure(folder):

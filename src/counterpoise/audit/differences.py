@@ -36,7 +36,7 @@ def paired_differences(first: Result, second: Result) -> tuple[pd.DataFrame, pd.
     rows: list[dict[str, Any]] = []
     changes = pd.DataFrame(columns=["item", "value_first", "value_second", "change"])
     for _, row in summary[summary.level != "word"].iterrows():
-        other = _same_row(row, second)
+        other = same_row(row, second)
         if other is None:
             continue
         labels = {
@@ -55,7 +55,7 @@ def paired_differences(first: Result, second: Result) -> tuple[pd.DataFrame, pd.
     return pd.DataFrame(rows or [_nothing_in_common(first, second)]), changes
 
 
-def _same_row(row: pd.Series, result: Result) -> pd.Series | None:
+def same_row(row: pd.Series, result: Result) -> pd.Series | None:
     """The row of another result that measures the same: with the same key, or else with the same labels."""
     table = result.summary
     matches = table[table.key == row.key]

@@ -25,6 +25,13 @@ def compare(
     data: options.Data = None,
     variant: options.Variant = "corrected",
     seed: options.Seed = 0,
+    format: Annotated[
+        str,
+        typer.Option(
+            metavar="html|md|latex|csv",
+            help="html (the page), or one table of models and measures: md, latex (booktabs, with a .bib file), csv.",
+        ),
+    ] = "html",
     charts: Annotated[
         str | None, typer.Option(metavar="svg|pdf|png", help="Also write the charts as files, for a paper.")
     ] = None,
@@ -40,16 +47,20 @@ def compare(
       counterpoise compare runs/before runs/after
       counterpoise compare bert-base-uncased roberta-base --measures ppd,sld
       counterpoise compare builtin ./my-model --out runs/mine-compared --charts svg
+      counterpoise compare runs/bert runs/roberta runs/mine --format latex
     """
     from counterpoise.audit.compare import compare as run_comparison
     from counterpoise.measures.base.catalogue import find_measure
     from counterpoise.report.charts.draw import check_format, write_figures
-    from counterpoise.report.compare_page import comparison_figures, write_comparison
+    from counterpoise.report.compare_page import comparison_figures
+    from counterpoise.report.comparison_formats import check_format as check_table_format
+    from counterpoise.report.comparison_formats import write_format
     from counterpoise.report.terminal import print_comparison
 
     names = options.measure_names(measures)
     for name in names or []:
         find_measure(name)  # mistakes are reported before a model is loaded
+    check_table_format(format)
     if charts is not None:
         check_format(charts)
     if len(models) < 2:
@@ -66,10 +77,10 @@ def compare(
             variant=variant,  # type: ignore[arg-type]
             offline=offline,
         )
-    page = write_comparison(comparison, folder)
+    files = write_format(comparison, folder, format)
     if charts is not None:
         write_figures(comparison_figures(comparison), folder / "charts", charts)
-    print_comparison(comparison, page)
+    print_comparison(comparison, files)
 
 
 def _short_name(model: str) -> str:

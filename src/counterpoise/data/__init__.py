@@ -12,6 +12,7 @@ from counterpoise.data.builtin.seat import seat_sentences
 from counterpoise.data.builtin.templates import Templates, pronoun_templates, read_templates
 from counterpoise.data.builtin.wordsets import WordTest, WordTests, read_word_sets, translate, weat
 from counterpoise.data.builtin.workforce import workforce
+from counterpoise.data.citations import bibtex
 from counterpoise.data.corpus import Corpus
 from counterpoise.data.spec import citation, read_spec, spec_names
 from counterpoise.data.texts import Texts
@@ -42,6 +43,7 @@ __all__ = [
     "WordTests",
     "becpro",
     "becpro_both_forms",
+    "bibtex",
     "citation",
     "crows_pairs",
     "eec",

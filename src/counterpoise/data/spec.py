@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from counterpoise.core.errors import DataError, unknown
 from counterpoise.data.aliases import dataset_name
+from counterpoise.data.citations import find_citation
 
 Variant = Literal["corrected", "published"]
 Gender = Literal["male", "female"]
@@ -168,10 +169,7 @@ def spec_names() -> tuple[str, ...]:
 
 def citation(key: str) -> str:
     """The reference that a key such as "bartl2020" stands for."""
-    citations: dict[str, str] = yaml.safe_load((_HERE / "citations.yaml").read_text(encoding="utf-8"))
-    if key not in citations:
-        raise unknown("citation", key, citations)
-    return citations[key]
+    return find_citation(key).reference
 
 
 def check_variant(variant: str) -> None:

@@ -2,37 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 import pandas as pd
 
 from counterpoise.audit.run import Run
+from counterpoise.core.latex import escape_latex, latex_cell
 from counterpoise.measures.base.result import Result
 from counterpoise.report.markdown import COLUMNS, row_texts
 from counterpoise.report.wording import measure_title
 
-# | < > are other characters in LaTeX's oldest font encoding, which is still its default.
-_SPECIAL = {
-    "\\": r"\textbackslash{}",
-    "{": r"\{",
-    "}": r"\}",
-    "&": r"\&",
-    "%": r"\%",
-    "$": r"\$",
-    "#": r"\#",
-    "_": r"\_",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "|": r"\textbar{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-}
-_RAGGED = r">{\raggedright\arraybackslash}p{%dmm}"
-_ALIGNED = f"{_RAGGED % 17}{_RAGGED % 42}rrrrrr{_RAGGED % 18}"
-_FITTING = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
+RAGGED = r">{\raggedright\arraybackslash}p{%dmm}"
+_ALIGNED = f"{RAGGED % 17}{RAGGED % 42}rrrrrr{RAGGED % 18}"
+FITTING = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
 _TWO_LINES = {"p (Holm)", "effect size", "min. detectable"}
-_MINUS = re.compile(r"(?<!\w)-(?=\.?\d)")
 
 
 def render_latex(run: Run, results: Sequence[Result]) -> str:
@@ -58,7 +41,7 @@ def _table(result: Result) -> str:
             "\\setlength{\\tabcolsep}{3pt}",
             f"\\caption{{{escape_latex(caption)}}}",
             f"\\label{{tab:{label}}}",
-            _FITTING,
+            FITTING,
             _tabular(result.summary[result.summary.level != "word"]) + "}",
             "\\end{table*}",
         ]
@@ -67,7 +50,7 @@ def _table(result: Result) -> str:
 
 def _tabular(rows: pd.DataFrame) -> str:
     styler = pd.DataFrame(row_texts(rows), columns=COLUMNS).style.hide(axis="index")
-    styler = styler.format(_cell).format_index(_head, axis="columns")
+    styler = styler.format(latex_cell).format_index(_head, axis="columns")
     return styler.to_latex(hrules=True, column_format=_ALIGNED).rstrip()
 
 
@@ -76,18 +59,3 @@ def _head(column: object) -> str:
     if column in _TWO_LINES:
         head = r"\shortstack[r]{" + head.replace(" ", r"\\") + "}"
     return head
-
-
-def _cell(text: object) -> str:
-    # A bracket at the start of a line would be read as an option of the line break before it.
-    return f"{{{escape_latex(text)}}}" if str(text).startswith("[") else escape_latex(text)
-
-
-def escape_latex(text: object) -> str:
-    r"""Text that stays text; unlike pandas' own escaping also |, <, > and minus signs, which LaTeX sets as others.
-
-    >>> print(escape_latex("50 % of |d|_x, -.5"))
-    50 \% of \textbar{}d\textbar{}\_x, $-$.5
-    """
-    plain = "".join(_SPECIAL.get(letter, letter) for letter in " ".join(str(text).split()))
-    return _MINUS.sub("$-$", plain)

@@ -14,6 +14,7 @@ from counterpoise.core.markdown import markdown_table
 from counterpoise.report import charts
 from counterpoise.report.charts.draw import Figure, write_figures
 from counterpoise.report.page import render_page
+from counterpoise.report.scorecard import agreement_figure, scorecard
 from counterpoise.report.table_text import numeric_columns, row_texts
 from counterpoise.studies.replication.findings import Chart, Findings, Table
 
@@ -25,11 +26,18 @@ def write_study_page(folder: str | Path) -> Path:
     folder = Path(folder)
     findings = Findings.read(folder)
     figures = [figure_of(chart) for chart in findings.charts]
-    write_figures(figures, folder / "figures", "svg")
+    overview = agreement_figure(findings.tables)
+    write_figures([*([overview] if overview else []), *figures], folder / "figures", "svg")
     write_text(folder / "study.md", study_markdown(findings, "figures"))
     path = folder / "study.html"
     page = render_page(
-        "study.html", study=findings, figures=figures, texts=row_texts, numeric_columns=numeric_columns
+        "study.html",
+        study=findings,
+        score=scorecard(findings.tables),
+        overview=overview,
+        figures=figures,
+        texts=row_texts,
+        numeric_columns=numeric_columns,
     )
     write_text(path, page)
     return path
@@ -49,22 +57,33 @@ def study_markdown(findings: Findings, figures: str) -> str:
     lines = [f"# {escaped(findings.title)}", "", findings.about, ""]
     for note in findings.notes:
         lines += [f"**Note:** {escaped(note)}", ""]
+    lines += _scorecard_markdown(findings, figures)
     for answer in findings.answers:
-        lines += [f"## {escaped(answer.question)}", "", f"Published: {escaped(answer.published)}", ""]
+        lines += [f"## {escaped(answer.question)}", "", f"**{escaped(answer.verdict)}**", ""]
+        lines += [f"Published: {escaped(answer.published)}", ""]
         lines += [f"Measured: {escaped(answer.measured)}", ""]
     for chart in findings.charts:
-        figure = figure_of(chart)
-        lines += [
-            f"## {escaped(chart.title)}",
-            "",
-            f"![{escaped(figure.alt)}]({figures}/{figure.name}.svg)",
-            "",
-        ]
-        lines += [escaped(chart.caption), ""] if chart.caption else []
+        lines += _figure_markdown(figure_of(chart), figures)
     for table in findings.tables:
         lines += [f"## {escaped(table.title)}", "", table_markdown(table), ""]
         lines += [escaped(table.note), ""] if table.note else []
     return "\n".join(lines)
+
+
+def _scorecard_markdown(findings: Findings, figures: str) -> list[str]:
+    """How many printed numbers are reproduced; nothing where none is compared."""
+    score = scorecard(findings.tables)
+    if score is None:
+        return []
+    sentence, table = score
+    overview = agreement_figure(findings.tables)
+    lines = [f"## {escaped(table.title)}", "", f"**{sentence}**", "", table_markdown(table), ""]
+    return [*lines, escaped(table.note), "", *(_figure_markdown(overview, figures) if overview else [])]
+
+
+def _figure_markdown(figure: Figure, folder: str) -> list[str]:
+    lines = [f"## {escaped(figure.title)}", "", f"![{escaped(figure.alt)}]({folder}/{figure.name}.svg)", ""]
+    return [*lines, escaped(figure.caption), ""] if figure.caption else lines
 
 
 def table_markdown(table: Table) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -99,15 +99,16 @@ def _print_notes(console: Console, audit: Audit) -> None:
         console.print(Text(f"Not run: {names}: {reason}", style="dim"))
 
 
-def print_comparison(comparison: Comparison, page: Path) -> None:
-    """A verdict for each measure and pair of models, what a reader must know, and where the page lies."""
+def print_comparison(comparison: Comparison, files: Mapping[str, Path]) -> None:
+    """A verdict for each measure and pair of models, what a reader must know, and the files by what they are."""
     from counterpoise.report.verdicts import verdicts
 
     console = _console()
     print_table(["measure", "verdict"], [[verdict.measure, verdict.text] for verdict in verdicts(comparison)])
     for note in comparison.notes:
         console.print(Text(f"note: {note}", style="yellow"))
-    console.print(Text(f"\npage    {page}\nnumbers {page.with_name('comparison.json')}"))
+    width = max(map(len, files))
+    console.print(Text("\n" + "\n".join(f"{what:<{width}} {path}" for what, path in files.items())))
 
 
 def _console() -> Console:

@@ -13,7 +13,7 @@ from counterpoise.studies.replication.findings import Answer, Chart, Findings, T
 FOUND = Findings(
     "A study",
     "About it.",
-    [Answer("Is it?", "yes", "no")],
+    [Answer("Is it?", "No.", "yes", "no")],
     [Table("one", "Table 1", ["word", "value"], [["nurse", -0.41234], ["mason", math.nan]], decimals=2)],
     [Chart("bars", "Figure 1", "word_bars", [{"word": "nurse", "value": -0.4}], axis="male - female")],
     ["a note"],

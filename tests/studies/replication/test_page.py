@@ -33,7 +33,7 @@ def page(**more):
                 lambda table: [Chart("c", "C", "forest", table[["value"]].to_dict("records"))], "figure1"
             ),
         ),
-        "answers": PagePart(lambda table: [None, Answer("Is it?", "yes", f"{len(table)} rows")]),
+        "answers": PagePart(lambda table: [None, Answer("Is it?", "No.", "yes", f"{len(table)} rows")]),
     }
     return PaperPage(**{**declared, **more})
 

@@ -7,12 +7,13 @@ picture is drawn here: a chart names one of the report's charts (`counterpoise.r
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from counterpoise.core.files import read_json, write_aside, write_json
+from counterpoise.studies.replication.agreement import ComparedNumber
 
 Value: TypeAlias = str | int | float | None
 FILE = "findings.json"
@@ -20,7 +21,11 @@ FILE = "findings.json"
 
 @dataclass(frozen=True)
 class Table:
-    """A table: numbers with a fraction are shown with so many decimals, and a lack of one as nothing."""
+    """A table: numbers with a fraction are shown with so many decimals, and a lack of one as nothing.
+
+    numbers: those that its lines hold against printed ones, in a table that does so. is_recomputed: they follow from
+    printed numbers and public data, whatever the model.
+    """
 
     name: str  # of the file
     title: str
@@ -28,6 +33,12 @@ class Table:
     rows: Sequence[Sequence[Value]]
     decimals: int = 3
     note: str = ""
+    numbers: Sequence[ComparedNumber] = ()
+    is_recomputed: bool = False
+
+    @classmethod
+    def read(cls, fields: Mapping[str, Any]) -> Table:
+        return cls(**{**fields, "numbers": [ComparedNumber.read(number) for number in fields["numbers"]]})
 
 
 @dataclass(frozen=True)
@@ -44,9 +55,13 @@ class Chart:
 
 @dataclass(frozen=True)
 class Answer:
-    """A question of the paper, what the paper says, and what was measured."""
+    """A question of the paper, what the paper says, and what was measured.
+
+    verdict: the answer in one sentence that a lay reader understands, and that claims no more than the numbers allow.
+    """
 
     question: str
+    verdict: str
     published: str
     measured: str
 
@@ -89,7 +104,7 @@ class Findings:
             content["title"],
             content["about"],
             [Answer(**fields) for fields in content["answers"]],
-            [Table(**fields) for fields in content["tables"]],
+            [Table.read(fields) for fields in content["tables"]],
             [Chart(**fields) for fields in content["charts"]],
             content["notes"],
         )

@@ -57,3 +57,15 @@ def with_interval(row: Any, decimals: int = 2, *, sign: bool = False, unit: str 
     ('2.26 [2.05, 2.47]', '+2.3 points [2.0, 2.5]')
     """
     return estimate_text(row.value, row.ci_low, row.ci_high, decimals, sign=sign, unit=unit)
+
+
+def side_of_zero(row: Any) -> int:
+    """1 or -1 where a row's interval lies above or below 0; 0 where it contains 0, or where there is none.
+
+    >>> from types import SimpleNamespace
+    >>> [side_of_zero(SimpleNamespace(ci_low=low, ci_high=high)) for low, high in ((0.1, 0.3), (-0.2, -0.1), (-1, 1))]
+    [1, -1, 0]
+    >>> side_of_zero(SimpleNamespace(ci_low=float("nan"), ci_high=float("nan")))
+    0
+    """
+    return 1 if row.ci_low > 0 else -1 if row.ci_high < 0 else 0

@@ -207,6 +207,7 @@ def test_the_page(table, tmp_path):
         f"figure{number}_{side}" for number in (3, 4, 5, 6) for side in SIDES
     ]
     assert [one.question.split(":")[0] for one in found.answers] == ["H1", "H2", "H3", "RQ2", "RQ3", "RQ4"]
+    assert all(answer.verdict.endswith(".") for answer in found.answers)
     assert "confirmed" in found.answers[0].measured
     assert "Each recipe was trained with one seed" in found.answers[3].measured
     assert any("trained once (seed 43)" in note for note in found.notes)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from counterpoise.studies.papers.bartl2020.hypotheses import HYPOTHESES, answer, outcomes, verdict
+from counterpoise.studies.papers.bartl2020.hypotheses import HYPOTHESES, Run, answer, outcomes, verdict
 from counterpoise.studies.papers.bartl2020.published import TABLE_4
 
 
@@ -31,13 +31,13 @@ def printed(spread):
 )
 def test_verdicts_on_the_printed_numbers(spread, expected):
     before, after = printed(spread)
-    assert [verdict([met for *_, met in outcomes(one, before, after)]) for one in HYPOTHESES] == expected
+    assert [verdict([each.met for each in outcomes(one, before, after)]) for one in HYPOTHESES] == expected
 
 
 def test_what_was_not_measured_has_no_verdict():
     before, after = printed(0.02)
-    assert answer(HYPOTHESES[0], [("corrected", before.head(0), after.head(0))]) is None
-    only_before = answer(HYPOTHESES[0], [("corrected", before, after.head(0))])
+    assert answer(HYPOTHESES[0], [Run("corrected", before.head(0), after.head(0))]) is None
+    only_before = answer(HYPOTHESES[0], [Run("corrected", before, after.head(0))])
     assert only_before is not None
     assert only_before.measured.startswith(
         "corrected: confirmed, with 2 of 4 not measured: female with female"

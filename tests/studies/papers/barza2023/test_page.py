@@ -55,7 +55,9 @@ def test_the_page(done, model, tmp_path, settings):
 @pytest.mark.slow
 def test_the_answers(done, model, tmp_path, settings):
     gather(FinishedStudy(tmp_path, table_of(done).replace(model, "tiny"), [], settings))
-    answers = {answer.question[:3]: answer.measured for answer in Findings.read(tmp_path).answers}
+    found = Findings.read(tmp_path).answers
+    assert all(answer.verdict.endswith(".") for answer in found)
+    answers = {answer.question[:3]: answer.measured for answer in found}
     assert list(answers) == ["RQ1", "RQ2", "RQ3", "RQ4", "Fig", "Tab"]
     assert answers["RQ1"].startswith("tiny: SLD balanced over stereotypes about women and about men is")
     assert answers["RQ1"].index("balanced") < answers["RQ1"].index("ASLD")

@@ -171,15 +171,28 @@ def test_the_words_of_weat_on_the_page():
 
 
 @pytest.mark.parametrize(
-    ("by_seed", "low", "high", "verdict"),
+    ("by_seed", "low", "high", "verdict", "lead"),
     [
-        ([-0.08, -1.36], -1.5, 0.3, "inconclusive"),
-        ([-0.5, -0.6], -0.9, -0.2, "yes"),
-        ([-0.5, 0.1], -0.4, -0.01, "inconclusive"),  # the seeds disagree
-        ([0.5, 0.6], 0.2, 0.9, "no, the opposite"),
+        (
+            [-0.08, -1.36],
+            -1.5,
+            0.3,
+            "inconclusive",
+            "Cannot be told on gap-test: ",
+        ),
+        ([-0.5, -0.6], -0.9, -0.2, "yes", "Yes on gap-test."),
+        # The seeds disagree.
+        (
+            [-0.5, 0.1],
+            -0.4,
+            -0.01,
+            "inconclusive",
+            "Cannot be told on gap-test: ",
+        ),
+        ([0.5, 0.6], 0.2, 0.9, "no, the opposite", "No on gap-test: it is the other way round."),
     ],
 )
-def test_what_the_answer_says(by_seed, low, high, verdict):
+def test_what_the_answer_says(by_seed, low, high, verdict, lead):
     value = float(np.mean(by_seed))
     row = {
         "step": "table4", "probe": "paper", "training": "development", "key": "neither_predicted.difference",
@@ -188,8 +201,54 @@ def test_what_the_answer_says(by_seed, low, high, verdict):
     table = with_columns(pd.DataFrame([row]), PAGE.columns)
     [answer] = [answer for answer in answers(table) if answer is not None]
     assert answer.question == "Is a female pronoun left without a name more often?"
+    assert answer.verdict.startswith(lead)
     assert answer.measured.startswith(f"On gap-test: {verdict} (male - female {value:+.2f} points [")
     assert answer.measured.endswith("], p = .040; 2 seeds).")
+
+
+def case_study_row(training, gender, low, high):
+    """A correlation of section 4 with this interval; all seeds agree."""
+    value = (low + high) / 2
+    return {
+        "step": "section4", "probe": "paper", "training": training, "model": "builtin", "key": f"spearman.{gender}",
+        "group": gender, "value": value, "ci_low": low, "ci_high": high, "p_value": 0.04,
+        "by_seed": [value, value], "note": "2 seeds",
+    }  # fmt: skip
+
+
+def test_the_lead_names_files_that_differ_and_the_control():
+    rows = [
+        case_study_row("development", "female", 0.1, 0.3),
+        case_study_row("test+validation", "female", -0.1, 0.3),
+        case_study_row("development", "male", 0.1, 0.3),
+    ]
+    [answer] = filter(None, answers(with_columns(pd.DataFrame(rows), PAGE.columns)))
+    assert answer.verdict == (
+        "Yes on gap-test, but so is a male pronoun, so that this says little about gender; cannot be told on "
+        "gap-development: the interval contains zero, or trainings disagree."
+    )
+    assert "; male pronouns too: " in answer.measured
+
+
+@pytest.mark.parametrize(
+    ("intervals", "lead"),
+    [
+        ([(60, 80), (55, 70)], "Yes: more than half lean male in 2 kinds of attributes."),
+        ([(60, 80), (45, 60)], "Partly: more than half lean male in 1 of 2 kinds of attributes, fewer than half in 0, "
+         "and 1 cannot be told."),
+        ([(20, 40), (30, 45)], "No: more than half lean male in 0 of 2 kinds of attributes, fewer than half in 2."),
+    ],
+)  # fmt: skip
+def test_the_lead_about_attributes(intervals, lead):
+    rows = [
+        {
+            "step": "shares", "key": "share_male", "variant": "corrected", "attributes": f"kind {n}",
+            "value": (low + high) / 2, "ci_low": low, "ci_high": high,
+        }
+        for n, (low, high) in enumerate(intervals)
+    ]  # fmt: skip
+    [answer] = filter(None, answers(with_columns(pd.DataFrame(rows), PAGE.columns)))
+    assert answer.verdict == lead
 
 
 def test_a_published_p_of_zero_is_said_to_be_small(tmp_path):

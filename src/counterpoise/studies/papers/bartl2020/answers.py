@@ -7,21 +7,25 @@ from collections.abc import Callable, Iterator, Sequence
 import pandas as pd
 
 from counterpoise.studies.papers.bartl2020.german import REMAINDER
-from counterpoise.studies.papers.bartl2020.hypotheses import HYPOTHESES, answer
-from counterpoise.studies.papers.bartl2020.mitigation_answer import mitigation_findings, values_by_group
+from counterpoise.studies.papers.bartl2020.hypotheses import HYPOTHESES, Run, answer
+from counterpoise.studies.papers.bartl2020.mitigation_answer import (
+    mitigation_findings,
+    mitigation_verdict,
+    values_by_group,
+)
 from counterpoise.studies.papers.bartl2020.published import PAPERS_GERMAN_MODEL
 from counterpoise.studies.papers.bartl2020.summary_rows import ASSOCIATION, DIFFERENCE
 from counterpoise.studies.papers.bartl2020.tables import SIDES
-from counterpoise.studies.papers.bartl2020.workforce_answer import workforce_findings
+from counterpoise.studies.papers.bartl2020.workforce_answer import workforce_findings, workforce_verdict
 from counterpoise.studies.replication.findings import Answer
-from counterpoise.studies.replication.study_table import select
+from counterpoise.studies.replication.study_table import rows_of, select, side_of_zero
 
 
 def answers(table: pd.DataFrame) -> Iterator[Answer | None]:
     """One answer for each hypothesis and question; None where nothing was measured about it."""
     models = list(dict.fromkeys(table.model.dropna()))
     runs = [
-        (f"{variant}{_of(model, models)}{seed}", before, after)
+        Run(f"{variant}{_of(model, models)}{seed}", before, after, leads=variant == "corrected")
         for model in models
         for variant, recipe in reversed(SIDES)
         for seed, before, after in [_run(table, model, variant, recipe)]
@@ -55,6 +59,7 @@ def _mitigated(table: pd.DataFrame, models: Sequence[str]) -> Answer | None:
         return None
     return Answer(
         "RQ2: does fine-tuning on swapped GAP bring male and female associations closer?",
+        mitigation_verdict(select(table, variant="corrected")),
         "yes: male - female goes from .99 to .08 with male professions, from -1.18 to -.50 with female ones. No "
         "training on unswapped text is reported",
         measured,
@@ -67,6 +72,7 @@ def _workforce(table: pd.DataFrame, models: Sequence[str]) -> Answer | None:
         return None
     return Answer(
         "RQ3: does the model follow the share of women in the workforce?",
+        workforce_verdict(select(table, variant="corrected")),
         "yes, by group means: above 0 in the groups of the same gender, below 0 in the others; no correlation printed",
         measured,
     )
@@ -84,8 +90,24 @@ def _german(table: pd.DataFrame) -> Answer:
     question = "RQ4: does the method carry over to German?"
     published = "no: female words are higher in all three groups (2.1 against 1.4), which shows grammar"
     german = select(table, step="german", variant="corrected")
-    by_group = values_by_group(select(german, statistic=ASSOCIATION, person=DIFFERENCE))
+    differences = select(german, statistic=ASSOCIATION, person=DIFFERENCE)
+    by_group = values_by_group(differences)
     if not by_group:
-        return Answer(question, published, f"not measured: needs a German model ({PAPERS_GERMAN_MODEL})")
+        verdict = "Not measured: no German model was given."
+        return Answer(
+            question, verdict, published, f"not measured: needs a German model ({PAPERS_GERMAN_MODEL})"
+        )
     without = values_by_group(select(german, statistic=REMAINDER))
-    return Answer(question, published, f"male - female: {by_group}; without grammar: {without}")
+    measured = f"male - female: {by_group}; without grammar: {without}"
+    return Answer(question, _german_verdict(differences), published, measured)
+
+
+def _german_verdict(differences: pd.DataFrame) -> str:
+    """Whether associations follow the professions, or person words of one gender are higher whatever the profession."""
+    sides = {row.group: side_of_zero(row) for row in rows_of(differences)}
+    if sides.get("male") == 1 and sides.get("female") == -1:
+        return "Yes: associations follow the gender of the professions."
+    if len(sides) > 1 and set(sides.values()) in ({1}, {-1}):
+        higher = "male" if 1 in sides.values() else "female"
+        return f"No: {higher} words are higher in all groups of professions, which points to grammar."
+    return "Cannot be told: the groups of professions do not point one way, or their intervals contain zero."

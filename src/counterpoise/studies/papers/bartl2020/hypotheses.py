@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import pandas as pd
 
@@ -46,6 +46,21 @@ class Expectation:
         return f"{self.person} with {self.group} professions, {when}"
 
 
+class Outcome(NamedTuple):
+    """An expectation with the measured value, its interval, and whether it is met."""
+
+    expected: Expectation
+    value: float
+    low: float
+    high: float
+    met: bool
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it may still be met: the interval contains 0 and so excludes neither side."""
+        return not self.met and self.low <= 0 <= self.high
+
+
 @dataclass(frozen=True)
 class Hypothesis:
     """A hypothesis, what the paper says of it, and what it expects."""
@@ -54,6 +69,15 @@ class Hypothesis:
     question: str
     published: str
     expectations: Sequence[Expectation]
+
+
+class Run(NamedTuple):
+    """The rows of a model before and after fine-tuning, as read and trained in one way."""
+
+    name: str
+    before: pd.DataFrame
+    after: pd.DataFrame
+    leads: bool = True  # whether the answer's first sentence counts it
 
 
 # Groups of professions and person words.
@@ -95,9 +119,7 @@ HYPOTHESES = (
 )
 
 
-def outcomes(
-    hypothesis: Hypothesis, before: pd.DataFrame, after: pd.DataFrame
-) -> list[tuple[Expectation, float, float, float, bool]]:
+def outcomes(hypothesis: Hypothesis, before: pd.DataFrame, after: pd.DataFrame) -> list[Outcome]:
     """Each expectation with value, interval, and whether it is met; those that were not measured are left out."""
     measured = []
     for expected in hypothesis.expectations:
@@ -105,7 +127,7 @@ def outcomes(
         for row in rows_of(table, group=expected.group, person=expected.person, statistic=expected.statistic):
             value, low, high = (number(getattr(row, name)) for name in ("value", "ci_low", "ci_high"))
             if value is not None and low is not None and high is not None:
-                measured.append((expected, value, low, high, expected.is_met(low, high)))
+                measured.append(Outcome(expected, value, low, high, expected.is_met(low, high)))
     return measured
 
 
@@ -119,18 +141,55 @@ def verdict(met: Sequence[bool]) -> str:
     return f"partly confirmed ({sum(met)} of {len(met)})" if any(met) else "not confirmed"
 
 
-def answer(hypothesis: Hypothesis, runs: Sequence[tuple[str, pd.DataFrame, pd.DataFrame]]) -> Answer | None:
-    """The verdict on a hypothesis for each run: its name, rows before and rows after."""
-    verdicts = []
-    for name, before, after in runs:
-        measured = outcomes(hypothesis, before, after)
+def lead(outcomes: Sequence[Outcome]) -> str:
+    """The verdict as a sentence: how many expectations are met, open, and contradicted.
+
+    >>> expected = [Expectation("male", person, "association", "above") for person in ("male", "female")]
+    >>> lead([Outcome(expected[0], 0.3, 0.1, 0.5, True), Outcome(expected[1], 0.1, -0.1, 0.3, False)])
+    'Partly: of 2 expectations 1 is met and 1 cannot be told (its interval contains zero).'
+    """
+    met, still_open = (sum(one) for one in zip(*((each.met, each.is_open) for each in outcomes), strict=True))
+    contradicted = len(outcomes) - met - still_open
+    if met == len(outcomes):
+        if all(each.expected.side == "around" for each in outcomes):
+            return (
+                f"As far as can be told, yes: no difference was found in {len(outcomes)} comparisons, but one may be "
+                "too small to be found."
+            )
+        return f"Yes: all {len(outcomes)} expectations are met."
+    if still_open == len(outcomes):
+        return "Cannot be told: every interval contains zero."
+    parts = [f"{met} {_is(met)} met"] if met else []
+    if still_open:
+        its = "its interval contains" if still_open == 1 else "their intervals contain"
+        parts.append(f"{still_open} cannot be told ({its} zero)")
+    if contradicted:
+        parts.append(f"{contradicted} {_is(contradicted)} contradicted")
+    listed = " and ".join(filter(None, [", ".join(parts[:-1]), parts[-1]]))
+    return f"{'Partly' if met else 'No'}: of {len(outcomes)} expectations {listed}."
+
+
+def _is(count: int) -> str:
+    return "is" if count == 1 else "are"
+
+
+def answer(hypothesis: Hypothesis, runs: Sequence[Run]) -> Answer | None:
+    """The verdict on a hypothesis for each run; the leading sentence is about the corrected ones."""
+    verdicts, leading = [], []
+    for run in runs:
+        measured = outcomes(hypothesis, run.before, run.after)
         if not measured:
             continue
         numbers = "; ".join(
-            f"{expected} {estimate_text(value, low, high, sign=True)}{'' if met else ' (not as expected)'}"
-            for expected, value, low, high, met in measured
+            f"{each.expected} {estimate_text(each.value, each.low, each.high, sign=True)}"
+            f"{'' if each.met else ' (not as expected)'}"
+            for each in measured
         )
         lacking = len(hypothesis.expectations) - len(measured)
         partial = f", with {lacking} of {lacking + len(measured)} not measured" if lacking else ""
-        verdicts.append(f"{name}: {verdict([met for *_, met in measured])}{partial}: {numbers}")
-    return Answer(hypothesis.question, hypothesis.published, ". ".join(verdicts)) if verdicts else None
+        verdicts.append(f"{run.name}: {verdict([each.met for each in measured])}{partial}: {numbers}")
+        leading += measured if run.leads else []
+    if not verdicts:
+        return None
+    first = lead(leading) if leading else "Cannot be told: the corrected method was not measured."
+    return Answer(hypothesis.question, first, hypothesis.published, ". ".join(verdicts))

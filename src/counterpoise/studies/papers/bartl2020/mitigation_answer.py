@@ -13,6 +13,7 @@ from counterpoise.studies.papers.bartl2020.summary_rows import ASSOCIATION, CHAN
 from counterpoise.studies.papers.bartl2020.swap_effects import CONTROL, swap_effects
 from counterpoise.studies.replication.study_table import ALPHA, first_row, rows_of, select, with_interval
 
+_CLOSER, _APART = ", closer", ", further apart"  # as they stand in a sentence
 # How recipes differ from the control besides the swap.
 _OTHERWISE: Mapping[str, str] = MappingProxyType({"published": " (with another learning rate and padding)"})
 
@@ -49,6 +50,26 @@ def mitigation_findings(table: pd.DataFrame) -> str:
     return " ".join([*sentences, *_conclusions(effects, before), _trainings(effects)])
 
 
+def mitigation_verdict(table: pd.DataFrame) -> str:
+    """The answer in one sentence, from the rows of all models that were read as corrected."""
+    effects = swap_effects(table)
+    effects = effects[(effects.person == DIFFERENCE) & ~effects.recipe.isin(list(_OTHERWISE))]
+    if effects.empty:
+        return "Cannot be told: without training on unswapped text the effect of the swap is not known."
+    before = select(table, step="before", person=DIFFERENCE, statistic=ASSOCIATION)
+    directions = [
+        _direction(row, select(before, model=row.model))
+        for row in rows_of(effects[effects.p_adjusted < ALPHA])
+    ]
+    if not directions:
+        return "Not shown: what the swap adds to fine-tuning cannot be told from zero."
+    closer, apart = directions.count(_CLOSER), directions.count(_APART)
+    yes = "Partly" if closer and closer < len(effects) else "Yes" if closer else "No"
+    text = f"{yes}: the swap itself brought them closer in {closer} of {len(effects)} comparisons"
+    text += f" and further apart in {apart}" if apart else ""
+    return f"{text}{'; with one training each, that may be chance' if effects.seeds.max() == 1 else ''}."
+
+
 def _conclusions(effects: pd.DataFrame, before: pd.DataFrame) -> list[str]:
     """Which effects are significant, and how large the others would have to be."""
     significant = effects[effects.p_adjusted < ALPHA]
@@ -73,7 +94,7 @@ def _direction(effect: Any, before: pd.DataFrame) -> str:
     row = first_row(before, group=effect.group)
     if row is None or not (row.ci_low > 0 or row.ci_high < 0):
         return ""
-    return ", closer" if row.value * effect.value < 0 else ", further apart"
+    return _CLOSER if row.value * effect.value < 0 else _APART
 
 
 def _trainings(effects: pd.DataFrame) -> str:

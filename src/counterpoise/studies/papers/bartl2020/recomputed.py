@@ -24,63 +24,74 @@ from counterpoise.studies.papers.bartl2020.published import (
     WOMEN,
     p_tolerance,
 )
-from counterpoise.studies.replication.comparison import COMPARED, compared
+from counterpoise.studies.papers.bartl2020.summary_rows import ASSOCIATION, R
+from counterpoise.studies.replication.agreement import P_VALUE
+from counterpoise.studies.replication.comparison import Line, compared, table_of_lines
 from counterpoise.studies.replication.findings import Table, Value
 from counterpoise.studies.replication.study_table import rows_of, select
 
+_COUNT = "count"
 _LANGUAGES = {"en": "English", "de": "German"}
 
 
 def printed_table(table: pd.DataFrame) -> Table:
     """The paper's numbers beside what follows from its other numbers and from public data."""
-    return Table(
+    return table_of_lines(
         "printed",
         "What follows from printed numbers and public data",
-        COMPARED,
         [*_tests(), *_changes(), *_sentences(), *_shares_of_women(), *_passages_of_gap(table)],
         note="The paper prints p = 2e-16 for all six tests, which is how R writes any p-value below 2.2e-16. Those "
         "recomputed from V (normal approximation) are far below; they take 900 sentence pairs of 20 professions for "
         "independent observations. The sign of r comes from the quantile of p / 2 and is always negative.",
+        is_recomputed=True,
     )
 
 
-def _tests() -> Iterator[list[Value]]:
+def _tests() -> Iterator[Line]:
     """r and p of each Wilcoxon test, from its V and the 900 pairs."""
     for number, tests in ((4, TABLE_4_TESTS), (5, TABLE_5_TESTS)):
         for group, test in tests.items():
             implied = stats.wilcoxon_from_v(test.v, PAIRS)
             name = f"table {number}, {group}"
-            yield compared(f"{name}: r from V = {test.v}", test.r, -abs(implied.r), TOLERANCE)
+            yield compared(f"{name}: r from V = {test.v}", test.r, -abs(implied.r), TOLERANCE, kind=R)
             p = implied.p_value
-            yield compared(f"{name}: p from V = {test.v}", PRINTED_P, p, p_tolerance(p))
+            yield compared(f"{name}: p from V = {test.v}", PRINTED_P, p, p_tolerance(p), kind=P_VALUE)
 
 
-def _changes() -> Iterator[list[Value]]:
+def _changes() -> Iterator[Line]:
     for (group, person), line in TABLE_4.items():
         # Three rounded numbers: the difference of two may be off by .01, and the third by .005.
         change = round(line.post - line.pre, 2)
-        yield compared(f"table 4, {group}, {person}: post - pre", line.change, change, 0.0151)
+        yield compared(
+            f"table 4, {group}, {person}: post - pre", line.change, change, 0.0151, kind=ASSOCIATION
+        )
 
 
-def _sentences() -> Iterator[list[Value]]:
+def _sentences() -> Iterator[Line]:
     for language, name in _LANGUAGES.items():
-        yield compared(f"{name} sentences", SENTENCES, len(becpro(language)), 0)
+        yield compared(f"{name} sentences", SENTENCES, len(becpro(language)), 0, kind=_COUNT)
 
 
-def _shares_of_women() -> Iterator[list[Value]]:
+def _shares_of_women() -> Iterator[Line]:
     group_of = dict(becpro("en")[["profession", "group"]].drop_duplicates().to_numpy().tolist())
     groups = workforce().profession.map(group_of)
     for group in GROUPS:
         shares = workforce().women_2019[groups == group]
         ends = zip(("lowest", "highest"), WOMEN[group], (shares.min(), shares.max()), strict=True)
         for what, printed, share in ends:
-            yield compared(f"{group} professions: {what} share of women, %", printed, float(share), 0)
+            yield compared(
+                f"{group} professions: {what} share of women, %",
+                printed,
+                float(share),
+                0,
+                kind="share of women, %",
+            )
 
 
-def _passages_of_gap(table: pd.DataFrame) -> Iterator[list[Value]]:
+def _passages_of_gap(table: pd.DataFrame) -> Iterator[Line]:
     passages, missing = _passages(table), "GAP was not read this time"
-    yield compared("passages of GAP", GAP_PASSAGES, passages, 0, missing)
-    yield compared("pairs of pronoun and name", GAP_PAIRS, passages and 2 * passages, 0, missing)
+    yield compared("passages of GAP", GAP_PASSAGES, passages, 0, missing, kind=_COUNT)
+    yield compared("pairs of pronoun and name", GAP_PAIRS, passages and 2 * passages, 0, missing, kind=_COUNT)
 
 
 def construction_table(table: pd.DataFrame) -> Table | None:

@@ -35,11 +35,12 @@ from counterpoise.studies.papers.bartl2020.summary_rows import (
 from counterpoise.studies.papers.bartl2020.swap_effects import swap_effects
 from counterpoise.studies.papers.bartl2020.training import RECIPES
 from counterpoise.studies.papers.bartl2020.workforce import SPEARMAN, WITHIN, correlation_key
-from counterpoise.studies.replication.comparison import MeasuredLines, number, why_different
+from counterpoise.studies.replication.agreement import P_VALUE
+from counterpoise.studies.replication.comparison import Line, MeasuredLines, number, why_different
 from counterpoise.studies.replication.findings import Table, Value
 from counterpoise.studies.replication.study_table import rows_of, select
 
-LINES = MeasuredLines(tolerance=TOLERANCE)
+LINES = MeasuredLines(tolerance=TOLERANCE, kind=ASSOCIATION)
 # What is shown as the paper's way and as the corrected one: variant, recipe.
 SIDES = (("published", "published"), ("corrected", "corrected"))
 _CORRECTED = "corrected (see docs/replication/bartl2020.md)"
@@ -57,7 +58,7 @@ def table_4(table: pd.DataFrame) -> Table | None:
     """English: pre, post and change of each group and gender, as published and corrected."""
     if not table.step.isin(["before", "after"]).any():
         return None
-    rows: list[list[Value]] = []
+    rows: list[Line] = []
     for group in GROUPS:
         for person in (*PERSONS, DIFFERENCE):
             words = f"{person} words" if person in PERSONS else DIFFERENCE
@@ -67,7 +68,7 @@ def table_4(table: pd.DataFrame) -> Table | None:
                 rows += _both_sides(selected, f"{group} professions, {words}: {time}", printed)
         for name, printed in _test_numbers(TABLE_4_TESTS[group]):
             selected = select(table, step="after", statistic=f"{name} of {CHANGE}", group=group)
-            rows += _both_sides(selected, f"{group} professions: {name} of change", printed)
+            rows += _both_sides(selected, f"{group} professions: {name} of change", printed, _kind(name))
     return LINES.table(
         "table4",
         "Table 4: associations before and after fine-tuning",
@@ -80,12 +81,12 @@ def table_4(table: pd.DataFrame) -> Table | None:
 
 def table_5(table: pd.DataFrame) -> Table:
     """German, before fine-tuning."""
-    rows: list[list[Value]] = []
+    rows: list[Line] = []
     for group in GROUPS:
         for what, person, statistic, printed in _german_numbers(group):
             selected = select(table, step="german", statistic=statistic, group=group, person=person)
             name = f"{group} professions: {what}"
-            rows += _both_sides(selected, name, printed, lacking="no German model is at hand")
+            rows += _both_sides(selected, name, printed, _kind(what), lacking="no German model is at hand")
     rows += [
         LINES.measured(f"{row.group}: male - female without grammar", row)
         for row in rows_of(table, step="german", variant="corrected", statistic=REMAINDER)
@@ -196,14 +197,14 @@ def swap_effects_table(table: pd.DataFrame) -> Table | None:
 
 def workforce_table(table: pd.DataFrame) -> Table | None:
     """Question 3: correlations over all professions, in each group, and pooled within groups."""
-    rows: list[list[Value]] = []
+    rows: list[Line] = []
     for step in ("before", "after"):
         for professions, key in CORRELATIONS:
-            rows += _both_sides(select(table, step=step, key=key), f"{professions}: {step}", None)
-    return Table(
+            selected = select(table, step=step, key=key)
+            rows += _both_sides(selected, f"{professions}: {step}", None, "Spearman's correlation")
+    return LINES.table(
         "workforce",
         "Male - female association and the share of women in a profession: Spearman correlations",
-        LINES.columns,
         rows,
         note="Professions were chosen for their shares: near 2, 50 and 92 %. Over all of them the correlation is that "
         "of three groups; it is negative where professions of women lean female as a group. Whether associations "
@@ -216,8 +217,9 @@ def _both_sides(
     rows: pd.DataFrame,
     name: str,
     printed: float | None,
+    kind: str = ASSOCIATION,
     lacking: str = "not measured this time",
-) -> list[list[Value]]:
+) -> list[Line]:
     """The lines of a number as published and corrected; `lacking` says why a printed one was not measured."""
     several_seeds = len(rows.seed.dropna().unique()) > 1
     lines = [
@@ -227,18 +229,25 @@ def _both_sides(
             printed,
             _reason(row),
             _tolerance(row),
+            kind=kind,
+            name=name,
         )
         for variant, recipe in SIDES
         for row in rows_of(rows, variant=variant)
         if row.step != "after" or row.recipe == recipe
     ]
     if not lines and printed is not None:
-        lines.append(LINES.not_measured(name, printed, lacking))
+        lines.append(LINES.not_measured(name, printed, lacking, kind=kind))
     return lines
 
 
 def _test_numbers(test: Test) -> list[tuple[str, float]]:
     return [(V, float(test.v)), (R, test.r), (P, PRINTED_P)]
+
+
+def _kind(what: str) -> str:
+    """The kind of a number of a table: one of Wilcoxon's test, or else an association."""
+    return {V: V, R: R, P: P_VALUE}.get(what, ASSOCIATION)
 
 
 def _tolerance(row: Any) -> float:

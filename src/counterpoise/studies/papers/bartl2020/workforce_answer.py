@@ -9,7 +9,13 @@ import pandas as pd
 from counterpoise.core.numbers import decimal_text, p_equals
 from counterpoise.studies.papers.bartl2020.published import GROUPS
 from counterpoise.studies.papers.bartl2020.workforce import SPEARMAN, WITHIN, correlation_key
-from counterpoise.studies.replication.study_table import first_row, rows_of, select, with_interval
+from counterpoise.studies.replication.study_table import (
+    first_row,
+    rows_of,
+    select,
+    side_of_zero,
+    with_interval,
+)
 
 
 def workforce_findings(table: pd.DataFrame) -> str:
@@ -27,6 +33,25 @@ def workforce_findings(table: pd.DataFrame) -> str:
         "Spearman's correlation of male - female association with the share of women. The professions were chosen in "
         "three groups with similar shares, so that over all of them it compares those groups; single professions are "
         f"compared within groups. {' '.join(findings)}"
+    )
+
+
+def workforce_verdict(table: pd.DataFrame) -> str:
+    """The answer in one sentence, about the models as they are, before fine-tuning."""
+    before = select(table, step="before")
+    pooled, within = (rows_of(before, key=key) for key in (SPEARMAN, correlation_key(WITHIN)))
+    between_sides, within_sides = ({side_of_zero(row) for row in rows} for rows in (pooled, within))
+    if not between_sides:
+        return "Not measured before fine-tuning."
+    if between_sides == {1}:
+        return "No: groups of professions with more women are associated more with men."
+    if between_sides != {-1}:
+        return "Cannot be told: the interval of the correlation over all professions contains zero."
+    if within_sides == {-1}:
+        return "Yes: it follows the workforce, both between groups of professions and within them."
+    return (
+        "Only in part: groups of professions differ as in the workforce, but that single professions within a group do "
+        "was not shown."
     )
 
 

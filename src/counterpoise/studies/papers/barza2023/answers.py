@@ -9,6 +9,8 @@ from typing import Any
 import pandas as pd
 
 from counterpoise.core.numbers import decimal_text, p_equals
+from counterpoise.mitigate.evaluation.generalisation import PARTS
+from counterpoise.studies.papers.barza2023 import verdicts
 from counterpoise.studies.papers.barza2023.published import CATEGORIES, COMBINED
 from counterpoise.studies.papers.barza2023.reminder_answer import reminders_answer
 from counterpoise.studies.papers.barza2023.statistics import (
@@ -71,6 +73,7 @@ def _measuring(table: pd.DataFrame) -> Answer | None:
     ]
     return Answer(
         "RQ1. How can the different types of gender bias in a masked language model be measured?",
+        verdicts.measuring(balanced),
         "by ASLD, the mean |PLL(S) - PLL(S')| over 100 sentence pairs of each type; it changes little from 60 pairs on",
         " ".join(filter(None, parts)),
     )
@@ -121,6 +124,7 @@ def _models(table: pd.DataFrame) -> Answer | None:
         measured = f"combined ASLD: {ranking}. {_models_that_differ(table)}"
     return Answer(
         "RQ2. Which model has the least gender bias, and which the most?",
+        verdicts.models([row.models for row in rows], rows_of(table, step="compared", statistic=ASLD)),
         "RoBERTa large the least (combined ASLD 3.21), BERT large the most (4.58)",
         measured,
     )
@@ -157,12 +161,17 @@ def _corpora(table: pd.DataFrame) -> Answer | None:
     ]
     return Answer(
         "RQ3. How can gender bias in a corpus be measured without labels made by hand?",
+        verdicts.corpora(rows_of(_of_corpora(table), compared=OVER_CONTROL)),
         "by the ASLD of a debiased model that was trained on it: 2.60 debiased, 4.14 on toxic, 4.41 on severely toxic "
         "comments (BERT itself 4.05); corpora of unequal size, one training each, no control",
         f"combined ASLD {with_interval(untrained)} as it is and {with_interval(after)} after "
         f"{int(after.sentences):,} sentences of swapped GAP, {'; '.join(changes)} ({seeds_text(after)}). "
-        f"{_beside_control(select(table, step='corpora', group=COMBINED, statistic=ASLD))}",
+        f"{_beside_control(_of_corpora(table))}",
     )
+
+
+def _of_corpora(table: pd.DataFrame) -> pd.DataFrame:
+    return select(table, step="corpora", group=COMBINED, statistic=ASLD)
 
 
 def _beside_control(rows: pd.DataFrame) -> str:
@@ -194,6 +203,7 @@ def _swapping(table: pd.DataFrame) -> Answer | None:
     )
     return Answer(
         "RQ4. How well does swapped text debias BERT, and does it then take he and she for alike whatever the context?",
+        verdicts.swapping(*_net_rows(table)),
         "professions lean less, but so do words that are bound to a gender: the model merely treats the "
         "pronouns as interchangeable. No "
         "training on unswapped text is reported",
@@ -201,10 +211,16 @@ def _swapping(table: pd.DataFrame) -> Answer | None:
     )
 
 
+def _net_rows(table: pd.DataFrame) -> tuple[Any | None, Any | None]:
+    """What the swap itself did to the mean |APPD| of professions, and to the lean of gender-related words."""
+    net = select(table, step="swapping", compared=NET)
+    return first_row(net, statistic=MEAN_ABSOLUTE_APPD), first_row(net, statistic=MEAN_LEAN)
+
+
 def _swap_alone(table: pd.DataFrame) -> str:
     """The swap beside the control."""
     net = select(table, step="swapping", compared=NET)
-    rows = [first_row(net, statistic=name) for name in (MEAN_APPD, MEAN_ABSOLUTE_APPD, MEAN_LEAN)]
+    rows = [first_row(net, statistic=MEAN_APPD), *_net_rows(table)]
     control = first_row(
         table, step="swapping", text=UNSWAPPED_GAP, variant="corrected", group="all", statistic=CHANGE
     )
@@ -219,13 +235,14 @@ def _swap_alone(table: pd.DataFrame) -> str:
 
 
 def _rate(table: pd.DataFrame) -> Answer | None:
-    line = first_row(
-        table, step="professions", text=MT_GENDER, variant="corrected", group="all", statistic=SLOPE
-    )
+    of_text = select(table, step="professions", text=MT_GENDER, variant="corrected")
+    line = first_row(of_text, group=PARTS[0], statistic=SLOPE)
     if line is None:
         return None
+    changes = (first_row(of_text, group=part, statistic=CHANGE) for part in PARTS[1:])
     return Answer(
         "Figures 8 to 10. Does training on MT Gender lower APPD at one rate, in the text or not?",
+        verdicts.rate(*changes),
         "yes: APPD after training is a linear function of that before",
         f"{line.note} ({seeds_text(line)})",
     )
@@ -247,6 +264,7 @@ def _more_text(table: pd.DataFrame) -> Answer | None:
     ]
     return Answer(
         "Figure 13. Would more swapped text help?",
+        verdicts.more_text(next(iter(rows_of(differences, compared=SINCE_FEWER)[-1:]), None)),
         "no: ASLD falls up to 4,000 sentences and stagnates from 6,000 on",
         f"combined ASLD by number of sentences: {by_size}. Paired changes: {'; '.join(changes)}.",
     )

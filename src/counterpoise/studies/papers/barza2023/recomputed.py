@@ -19,7 +19,8 @@ from counterpoise.studies.papers.barza2023.published import (
     grows_with_reminders,
     shown,
 )
-from counterpoise.studies.replication.comparison import COMPARED, compared
+from counterpoise.studies.papers.barza2023.statistics import APPD, ASLD
+from counterpoise.studies.replication.comparison import compared, table_of_lines
 from counterpoise.studies.replication.findings import Table, Value
 
 _EXACT = 1e-9
@@ -29,28 +30,32 @@ _ROUNDED_TWICE = 0.01
 
 def printed_table(_: pd.DataFrame) -> Table:
     """Each number that can be worked out from others in the thesis."""
-    rows = [
-        compared("ASLD of the two pairs of section 4.1.2", ASLD_EXAMPLE, asld_of_example(), _EXACT),
+    lines = [
+        compared(
+            "ASLD of the two pairs of section 4.1.2", ASLD_EXAMPLE, asld_of_example(), _EXACT, kind=ASLD
+        ),
         *(
-            compared(f"APPD of {word}, section 4.2.2", printed, appd_of_example(word), _EXACT)
+            compared(f"APPD of {word}, section 4.2.2", printed, appd_of_example(word), _EXACT, kind=APPD)
             for word, printed in APPD_EXAMPLES.items()
         ),
         *(
-            compared(f"table 3, combined, {model}", row[3], combined_of(row), _ROUNDED_TWICE)
+            compared(f"table 3, combined, {model}", row[3], combined_of(row), _ROUNDED_TWICE, kind=ASLD)
             for model, row in TABLE_3.items()
         ),
         *(
-            compared(f"table 4, combined, {_corpus(corpus)}", row[3], combined_of(row), _ROUNDED_TWICE)
+            compared(
+                f"table 4, combined, {_corpus(corpus)}", row[3], combined_of(row), _ROUNDED_TWICE, kind=ASLD
+            )
             for corpus, row in TABLE_4.items()
         ),
     ]
-    return Table(
+    return table_of_lines(
         "printed",
         "Printed numbers from printed numbers",
-        COMPARED,
-        rows,
+        lines,
         decimals=4,
         note="Combined is the mean of the three categories, of 100 pairs each, within what rounding allows.",
+        is_recomputed=True,
     )
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 
 from counterpoise.core.numbers import decimal_text
+from counterpoise.studies.papers.barza2023 import verdicts
 from counterpoise.studies.papers.barza2023.reminder_effects import OTHERS
 from counterpoise.studies.papers.barza2023.statistics import (
     CONTROL_REMINDED,
@@ -27,6 +28,7 @@ def reminders_answer(table: pd.DataFrame) -> Answer | None:
         return None
     return Answer(
         "Table 5. Do reminders bring gender-related words back?",
+        verdicts.reminders([first_row(effects, word=word, group=word, compared=SPECIFIC) for word in words]),
         "yes, the more the better; in the table 50 of them do not help yet, 100 and 150 do. Only the reminded word is "
         "asked, all reminders are about women, and there is no control",
         " ".join(_of_word(table, select(effects, word=word), word) for word in words),

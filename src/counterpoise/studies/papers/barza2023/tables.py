@@ -26,6 +26,8 @@ from counterpoise.studies.papers.barza2023.statistics import (
     BALANCED_SLD,
     CHANGE,
     INTERCEPT,
+    PLL,
+    PPD,
     SHIFT,
     SLD,
     SLOPE,
@@ -33,17 +35,20 @@ from counterpoise.studies.papers.barza2023.statistics import (
 )
 from counterpoise.studies.papers.barza2023.training import BOUND_WORDING, GAP
 from counterpoise.studies.replication.comparison import (
-    COMPARED,
     OTHER_MODEL,
+    Line,
     MeasuredLines,
     compared,
     number,
+    table_of_lines,
     why_different,
 )
 from counterpoise.studies.replication.findings import Table, Value
 from counterpoise.studies.replication.study_table import first_row, rows_of, select
 
-LINES = MeasuredLines(without=("recipe", "effect size"), tolerance=5e-3)  # two decimals are printed
+LINES = MeasuredLines(
+    without=("recipe", "effect size"), tolerance=5e-3, kind=ASLD
+)  # two decimals are printed
 _GROUPS = (*CATEGORIES, COMBINED)
 _VARIANTS = ("corrected", "published")
 _SIGNED = (
@@ -60,24 +65,28 @@ _OUR_PAIRS = "the pairs are our own, the thesis's are not public"
 def examples(table: pd.DataFrame) -> Table:
     """The worked examples, asked of the model: the thesis prints one or two digits."""
     measured = {row.group: row for row in rows_of(table, step="examples")}
-    rows: list[list[Value]] = []
+    rows: list[Line] = []
     if measured:
         rows += [
-            _example(f"PLL: {sentence}", printed, measured[sentence], 0.05)
+            _example(f"PLL: {sentence}", printed, measured[sentence], 0.05, PLL)
             for first, first_pll, second, second_pll in PLL_EXAMPLES
             for sentence, printed in ((first, first_pll), (second, second_pll))
         ]
         his, her = (measured[sentence] for sentence in ACTUARY)
         difference = abs(his.value - her.value)
         rows.append(
-            _compared("|SLD|: the actuary and his or her friend", ACTUARY_SLD, difference, 0.05, his.model)
+            _compared(
+                "|SLD|: the actuary and his or her friend", ACTUARY_SLD, difference, 0.05, his.model, PLL
+            )
         )
         rows += [
-            _example(f"PPD: {template.replace('{subject}', '[MASK]')}", printed, measured[template], 0.005)
+            _example(
+                f"PPD: {template.replace('{subject}', '[MASK]')}", printed, measured[template], 0.005, PPD
+            )
             for templates in PPD_EXAMPLES.values()
             for template, printed in templates
         ]
-    return Table("examples", "Worked examples of chapter 4, asked of the model", COMPARED, rows)
+    return table_of_lines("examples", "Worked examples of chapter 4, asked of the model", rows)
 
 
 def figure_6(table: pd.DataFrame) -> Table:
@@ -96,7 +105,7 @@ def figure_6(table: pd.DataFrame) -> Table:
 
 
 def table_3(table: pd.DataFrame) -> Table:
-    rows: list[list[Value]] = []
+    rows: list[Line] = []
     models = list(dict.fromkeys(row.models for row in rows_of(table, step="sentences")))
     for model in models:
         pairs = select(table, step="sentences", models=model)
@@ -143,15 +152,15 @@ def table_5(table: pd.DataFrame) -> Table:
         "trained on swapped GAP",
         *(f"with {n} reminders" for n in ("50", "2 x 50", "3 x 50")),
     )
-    rows: list[list[Value]] = []
+    rows: list[Line] = []
     for word, printed in TABLE_5.items():
         for variant in _VARIANTS:
             for name, row, value in zip(names, reminder_rows(table, word, variant), printed, strict=True):
                 what = f"APPD({word}), {name}"
                 rows.append(
-                    LINES.not_measured(what, value, _NOT_RUN)
+                    LINES.not_measured(what, value, _NOT_RUN, kind=APPD)
                     if row is None
-                    else LINES.measured(what, row, value, _other_training(row))
+                    else LINES.measured(what, row, value, _other_training(row), kind=APPD)
                 )
     return LINES.table(
         "table5",
@@ -199,7 +208,7 @@ def figure_13(table: pd.DataFrame) -> Table:
     return Table("figure13", "Figure 13: learning curve on swapped GAP", columns, rows, note=CURVE_NOTE)
 
 
-def _categories(rows: pd.DataFrame, name: str, printed: Row | None, reason: str) -> list[list[Value]]:
+def _categories(rows: pd.DataFrame, name: str, printed: Row | None, reason: str) -> list[Line]:
     """ASLD of each category beside the printed one, and SLD of all."""
     lines = []
     for column, group in enumerate(_GROUPS):
@@ -223,20 +232,20 @@ def _size(rows: pd.DataFrame) -> str:
     return f" ({int(rows.sentences.iloc[0]):,} sentences, {int(rows.seeds.iloc[0])} seeds)"
 
 
-def _not_measured(name: str, printed: Row, reason: str) -> list[list[Value]]:
+def _not_measured(name: str, printed: Row, reason: str) -> list[Line]:
     return [
         LINES.not_measured(f"{name}: {shown(group)}", value, reason)
         for group, value in zip(_GROUPS, printed, strict=True)
     ]
 
 
-def _example(what: str, printed: float, row: Any, tolerance: float) -> list[Value]:
-    return _compared(what, printed, float(row.value), tolerance, row.model)
+def _example(what: str, printed: float, row: Any, tolerance: float, kind: str) -> Line:
+    return _compared(what, printed, float(row.value), tolerance, row.model, kind)
 
 
-def _compared(what: str, printed: float, value: float, tolerance: float, model: str) -> list[Value]:
+def _compared(what: str, printed: float, value: float, tolerance: float, model: str, kind: str) -> Line:
     same = model == PAPERS_MODEL
-    return compared(what, printed, value, tolerance, "" if same else OTHER_MODEL, same)
+    return compared(what, printed, value, tolerance, "" if same else OTHER_MODEL, same, kind=kind)
 
 
 def _other_pairs(model: str | None) -> str:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from itertools import pairwise
 
 import pandas as pd
 
 from counterpoise import stats
 from counterpoise.core.numbers import decimal_text, estimate_text
+from counterpoise.studies.papers.jentzsch2022 import verdicts
 from counterpoise.studies.papers.jentzsch2022.bases import ADAPTED, HALF
-from counterpoise.studies.papers.jentzsch2022.chance import chance_sentence
+from counterpoise.studies.papers.jentzsch2022.chance import chance_counts, chance_sentence
 from counterpoise.studies.papers.jentzsch2022.seeds import Noise, contrasts, noise
 from counterpoise.studies.papers.jentzsch2022.study_rows import TERMS, paper_rows, treatment, usual_batches
 from counterpoise.studies.replication.findings import Answer
@@ -35,21 +37,25 @@ def answers(rows: pd.DataFrame) -> list[Answer]:
     return [
         Answer(
             "Is bias induced by fine-tuning?",
+            verdicts.by_training_data(contrasts(rows), *chance_counts(rows)),
             "No: removing or mixing gender terms in the training data does not change biases considerably.",
             f"{chance_sentence(rows)} {by_training_data(rows)}".strip(),
         ),
         Answer(
             "Is bias induced by pretrained models?",
+            verdicts.by_base(set(paper_rows(rows).base), size_differences(rows).values()),
             "Yes: biases differ between architectures, and grow with size within one.",
             by_base(rows),
         ),
         Answer(
             "Is bias dependent on applied term sets?",
+            verdicts.by_terms(*rising_with_terms(rows)),
             "The more terms, the larger the absolute bias; other terms in training than in rating change little.",
             by_terms(rows),
         ),
         Answer(
             "Do hyperparameter settings affect biases?",
+            verdicts.by_batch_size(size.fit for size in batch_differences(rows)),
             "No: 21 conditions with batches of 32, 16 and 8 show no difference. Accuracy and F1 go down as absolute "
             "bias goes up.",
             by_batch_size(rows),
@@ -104,20 +110,36 @@ def by_base(rows: pd.DataFrame) -> str:
         return f"Not answered: there is one base model ({alone})."
     by_model = ", ".join(f"{base} {_bias(value)}" for base, value in means.items())
     text = [f"Mean absolute bias {_NOT_ZERO}: {by_model}."]
-    for small, large in _SMALL_TO_LARGE:
-        if {small, large} <= set(means.index):
-            text.append(_by_size(own, small, large))
+    text += [_by_size(own, *sizes, fit) for sizes, fit in size_differences(rows).items()]
     if own.groupby(["base", "condition", "terms"]).size().max() < 2:
         text.append(_ONE_SEED)
     return " ".join(text)
 
 
-def _by_size(own: pd.DataFrame, small: str, large: str) -> str:
-    """The larger model against the smaller one; trainings of one condition are not taken for independent."""
+def size_differences(rows: pd.DataFrame) -> dict[tuple[str, str], stats.ClusterT]:
+    """The mean difference of each larger base model and its smaller one, by their names.
+
+    Trainings of one condition are not taken for independent.
+    """
+    differences = {}
+    own = paper_rows(rows)
+    for small, large in _SMALL_TO_LARGE:
+        if {small, large} <= set(own.base):
+            both = _larger_minus_smaller(own, small, large)
+            conditions = both.index.get_level_values("condition").tolist()
+            differences[small, large] = stats.cluster_t(both.to_numpy(float), conditions)
+    return differences
+
+
+def _larger_minus_smaller(own: pd.DataFrame, small: str, large: str) -> pd.Series:
+    """The difference in absolute bias, training by training."""
     wide = own.pivot_table(index=["condition", "terms", "seed"], columns="base", values="absolute_nonzero")
-    both = (wide[large] - wide[small]).dropna()
-    by_row = both.groupby(["condition", "terms"]).mean()
-    fit = stats.cluster_t(both.to_numpy(float), both.index.get_level_values("condition").tolist())
+    return (wide[large] - wide[small]).dropna()
+
+
+def _by_size(own: pd.DataFrame, small: str, large: str, fit: stats.ClusterT) -> str:
+    """The larger model against the smaller one."""
+    by_row = _larger_minus_smaller(own, small, large).groupby(["condition", "terms"]).mean()
     text = (
         f"{large} has a larger bias than {small} in {int((by_row > 0).sum())} of {len(by_row)} rows of table 1; mean "
         f"difference {estimate_text(fit.value, fit.low, fit.high, 4, sign=True)} (interval over conditions)."
@@ -136,20 +158,31 @@ def _caution(own: pd.DataFrame) -> str:
 
 
 def by_terms(rows: pd.DataFrame) -> str:
-    usual = usual_batches(rows)
-    wide = usual.pivot_table(
-        index=["base", "condition", "seed"], columns="terms", values="absolute_nonzero", aggfunc="mean"
-    )
     text = []
-    whole = wide.dropna() if set(TERMS) <= set(wide) else wide.head(0)
+    whole = _rated_with_all(rows)
     if len(whole):
-        rising = sum(all(row[a] < row[b] for a, b in pairwise(TERMS)) for _, row in whole.iterrows())
+        rising, _ = rising_with_terms(rows)
         text.append(
             f"Absolute bias {_NOT_ZERO} rises from pro to weat to all in {rising} of {len(whole)} trainings "
             f"({', '.join(f'{terms} {_bias(whole[terms].mean())}' for terms in TERMS)} on average)."
         )
-    text += _crossed(usual)
+    text += _crossed(usual_batches(rows))
     return " ".join(text) or "Not measured: no training was rated with all three sets."
+
+
+def _rated_with_all(rows: pd.DataFrame) -> pd.DataFrame:
+    """The absolute bias of trainings that were rated with all three sets of terms, a column for each."""
+    wide = usual_batches(rows).pivot_table(
+        index=["base", "condition", "seed"], columns="terms", values="absolute_nonzero", aggfunc="mean"
+    )
+    return wide.dropna() if set(TERMS) <= set(wide) else wide.head(0)
+
+
+def rising_with_terms(rows: pd.DataFrame) -> tuple[int, int]:
+    """In how many trainings the bias rises from the shortest set of terms to the longest, and of how many."""
+    whole = _rated_with_all(rows)
+    rising = sum(all(row[a] < row[b] for a, b in pairwise(TERMS)) for _, row in whole.iterrows())
+    return rising, len(whole)
 
 
 def _crossed(rows: pd.DataFrame) -> list[str]:
@@ -175,23 +208,40 @@ def _crossed(rows: pd.DataFrame) -> list[str]:
     ]
 
 
-def by_batch_size(rows: pd.DataFrame) -> str:
+@dataclass(frozen=True)
+class BatchDifference:
+    """The bias with small batches minus that with the largest."""
+
+    size: int
+    largest: int
+    fit: stats.ClusterT
+    trainings: int
+
+
+def batch_differences(rows: pd.DataFrame) -> list[BatchDifference]:
     """Each smaller size against the largest; a training that is rated with three sets of terms is one training."""
-    text = []
     sized = rows[rows.own & rows.batch.notna()]
     sizes = sorted(set(sized.batch.astype(int)))
     keys = ["base", "condition", "seed", "terms"]
     wide = sized.pivot_table(index=keys, columns="batch", values="absolute")
+    differences = []
     for size in sizes[:-1]:
         both = (wide[size] - wide[sizes[-1]]).dropna()
         if not len(both):
             continue
         trainings = [f"{base} {condition} {seed}" for base, condition, seed, _ in both.index]
         fit = stats.cluster_t(both.to_numpy(float), trainings)
-        text.append(
-            f"Absolute bias {_ALL} with batches of {size} minus {sizes[-1]}: "
-            f"{estimate_text(fit.value, fit.low, fit.high, 4, sign=True)} over {_trainings(len(set(trainings)))}."
-        )
+        differences.append(BatchDifference(size, sizes[-1], fit, len(set(trainings))))
+    return differences
+
+
+def by_batch_size(rows: pd.DataFrame) -> str:
+    text = [
+        f"Absolute bias {_ALL} with batches of {found.size} minus {found.largest}: "
+        f"{estimate_text(found.fit.value, found.fit.low, found.fit.high, 4, sign=True)} over "
+        f"{_trainings(found.trainings)}."
+        for found in batch_differences(rows)
+    ]
     if not text:
         text.append("The experiment with batch sizes was not run.")
     return " ".join([*text, *_accuracy(paper_rows(rows))])

@@ -31,9 +31,15 @@ def near_chance(rows: pd.DataFrame) -> pd.Series:
     return (rows.accuracy < _TOO_LOW) | ((rows.accuracy - 0.5).abs() <= z * 0.5 / n**0.5)
 
 
+def chance_counts(rows: pd.DataFrame) -> tuple[int, int]:
+    """How many classifiers are near chance, and of how many."""
+    trainings = _trainings(rows)
+    return int(near_chance(trainings).sum()), len(trainings)
+
+
 def chance_sentence(rows: pd.DataFrame) -> str:
     """How many trainings are near chance; nothing where none is."""
-    trainings = rows.drop_duplicates(["base", "condition", "batch_size", "seed"])
+    trainings = _trainings(rows)
     near = trainings[near_chance(trainings)]
     if near.empty:
         return ""
@@ -41,6 +47,10 @@ def chance_sentence(rows: pd.DataFrame) -> str:
     spread = low if math.isclose(near.accuracy.min(), near.accuracy.max()) else f"{low} to {high}"
     reviews = f"{int(_test_reviews(near).max()):,}"
     return f"{len(near)} of {len(trainings)} classifiers are near chance (accuracy {spread} on {reviews} test reviews)."
+
+
+def _trainings(rows: pd.DataFrame) -> pd.DataFrame:
+    return rows.drop_duplicates(["base", "condition", "batch_size", "seed"])
 
 
 def _test_reviews(rows: pd.DataFrame) -> pd.Series:

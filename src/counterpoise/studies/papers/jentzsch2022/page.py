@@ -11,6 +11,7 @@ import pandas as pd
 from counterpoise.studies.engine.cells import FinishedStudy
 from counterpoise.studies.papers.jentzsch2022 import recomputed, tables
 from counterpoise.studies.papers.jentzsch2022.answers import answers
+from counterpoise.studies.papers.jentzsch2022.beside import beside_table
 from counterpoise.studies.papers.jentzsch2022.chance import MEANING, chance_sentence
 from counterpoise.studies.papers.jentzsch2022.figures import measured_figures, published_figures
 from counterpoise.studies.papers.jentzsch2022.measured import measured_rows
@@ -47,7 +48,7 @@ PAGE = PaperPage(
             partial(tables.table_5, name="measured_5_6", title="Tables 5 and 6, measured"), "table5", "table6"
         ),
         PagePart(tables.table_2, "table2"),
-        PagePart(tables.beside_table, "questions"),
+        PagePart(beside_table, "questions"),
         PagePart(tables.crossed_table, "questions"),
         PagePart(recomputed.table_1, "table1"),
         PagePart(recomputed.table_2, "table2"),

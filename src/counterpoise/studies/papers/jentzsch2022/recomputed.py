@@ -14,11 +14,11 @@ from counterpoise.studies.papers.jentzsch2022.published import (
     correlation_bounds,
     published_rows,
 )
-from counterpoise.studies.replication.comparison import COMPARED, compared
-from counterpoise.studies.replication.findings import Table, Value
+from counterpoise.studies.replication.comparison import COMPARED, Line, compared, table_of_lines
+from counterpoise.studies.replication.findings import Table
 from counterpoise.studies.replication.study_table import rows_of
 
-_PUBLISHED_ABSOLUTE = "absolute biases were printed to four decimals only"
+_WITHIN_ROUNDING = "within rounding: absolute biases were printed to four decimals only"
 
 
 def table_1(_: pd.DataFrame) -> Table:
@@ -28,20 +28,32 @@ def table_1(_: pd.DataFrame) -> Table:
 def table_2(_: pd.DataFrame) -> Table:
     """Table 2 as printed, and from the rows; where an absolute bias comes in, within what its rounding allows."""
     published = published_rows()
-    lines: list[list[Value]] = []
+    lines: list[Line] = []
     for row in rows_of(tables.correlations(published)):
         printed = CORRELATIONS[row.x, row.y]
         low, high = row.r, row.r
         if row.x == "absolute":
             low, high = correlation_bounds(published, tables.COLUMNS[row.y])
         tolerance = 5e-7 + (high - low) / 2
-        line = compared(f"{row.x}, {row.y}", printed, row.r, tolerance)
-        if row.x == "absolute":
-            line[-1] = f"{line[-1]} within rounding: {_PUBLISHED_ABSOLUTE}"
-        lines.append([*line, stats.stars(row.p_adjusted)])
+        line = compared(
+            f"{row.x}, {row.y}",
+            printed,
+            row.r,
+            tolerance,
+            kind="correlation",
+            remark=_WITHIN_ROUNDING if row.x == "absolute" else "",
+        )
+        lines.append(replace(line, cells=[*line.cells, stats.stars(row.p_adjusted)]))
     note = "Stars after Bonferroni's correction by 21, the pairs of the seven columns that the authors looked at."
-    return Table(
-        "published_2", "Table 2, from the authors' rows", [*COMPARED, "stars"], lines, decimals=6, note=note
+    columns = [*COMPARED, "stars"]
+    return table_of_lines(
+        "published_2",
+        "Table 2, from the authors' rows",
+        lines,
+        columns,
+        decimals=6,
+        note=note,
+        is_recomputed=True,
     )
 
 

@@ -10,11 +10,9 @@ import pandas as pd
 from counterpoise import stats
 from counterpoise.core.numbers import decimal_text
 from counterpoise.studies.papers.jentzsch2022.chance import MARK, NOTE, near_chance
-from counterpoise.studies.papers.jentzsch2022.published import BIAS_TESTS, CORRELATION_TESTS, published_rows
+from counterpoise.studies.papers.jentzsch2022.published import BIAS_TESTS, CORRELATION_TESTS
 from counterpoise.studies.papers.jentzsch2022.seeds import BIASES, contrasts, noise, spread_test
 from counterpoise.studies.papers.jentzsch2022.study_rows import TERMS, TREATMENTS, paper_rows, usual_batches
-from counterpoise.studies.papers.jentzsch2022.term_lists import BUILTIN_LISTS
-from counterpoise.studies.replication.comparison import COMPARED, compared
 from counterpoise.studies.replication.findings import Table, Value
 from counterpoise.studies.replication.study_table import rows_of
 
@@ -30,12 +28,6 @@ _MEASURED = {
     "ci_high": "to",
     "effect_size": "effect size r",
     "smallest_detectable": "minimum detectable",
-}
-# Why a number of one of the paper's base models may differ from the printed one, by variant.
-_OTHER_TRAINING = {
-    "published": "the same base model and settings, trained again{terms}: another split and seed, and the best epoch "
-    "in validation, not one picked by hand",
-    "corrected": "the same base model, trained our way{terms}: no cleaning, another split, seed and settings",
 }
 _ANY_SEED = "A row is marked if any of its classifiers is."
 
@@ -223,49 +215,21 @@ def noise_table(rows: pd.DataFrame) -> Table:
     return Table("noise", "What a seed changes", columns, lines, decimals=4, note=note)
 
 
-def beside_table(rows: pd.DataFrame) -> Table:
-    """The biases of base models that the paper has too, number by number."""
-    means = {
-        (row.base, row.condition, row.terms): {"total": row.total, "absolute": row.absolute}
-        for row in rows_of(_means(paper_rows(rows)))
-    }
-    trained = {row.base: (row.variant, row.lists) for row in rows_of(rows.drop_duplicates("base"))}
-    lines = []
-    for row in rows_of(published_rows()):
-        if row.base not in set(rows.base):
-            continue
-        key = (row.base, row.condition, row.terms)
-        for column in BIASES:
-            measured = means[key][column] if key in means else None
-            reason = "this cell has no result here" if measured is None else _reason(*trained[row.base])
-            what = f"{row.base} {row.condition}, terms {row.terms}, {column}"
-            lines.append(compared(what, getattr(row, column), measured, 5e-5, reason, same=False))
-    return Table("beside", "Published beside measured", list(COMPARED), lines, decimals=4)
-
-
 def crossed_table(rows: pd.DataFrame) -> Table | None:
     """Every training rated with every set of terms, means over seeds; None where all were rated with their own."""
     if rows.own.all():
         return None
     lines: list[list[Value]] = [
         [row.base, row.condition, row.terms, row.total, row.absolute]
-        for row in rows_of(_means(usual_batches(rows)))
+        for row in rows_of(means_over_seeds(usual_batches(rows)))
     ]
     title = "Trained with one set of terms, rated with each"
     columns = ["base", "condition", "rated with", "total", "absolute"]
     return Table("crossed", title, columns, lines, decimals=4)
 
 
-def _reason(variant: str, lists: str | None) -> str:
-    """
-    >>> _reason("corrected", "builtin")
-    'the same base model, trained our way with the built-in terms: no cleaning, another split, seed and settings'
-    """
-    return _OTHER_TRAINING[variant].format(terms=" with the built-in terms" if lists == BUILTIN_LISTS else "")
-
-
-def _means(rows: pd.DataFrame) -> pd.DataFrame:
-    """Means over seeds."""
+def means_over_seeds(rows: pd.DataFrame) -> pd.DataFrame:
+    """The two biases, means over seeds."""
     keys = ["base", "condition", "terms"]
     return rows.groupby(keys, sort=False)[["total", "absolute"]].mean().reset_index()
 

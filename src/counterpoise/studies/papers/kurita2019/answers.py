@@ -12,9 +12,11 @@ from counterpoise.core.numbers import decimal_text, p_equals
 from counterpoise.studies.papers.kurita2019 import keys
 from counterpoise.studies.papers.kurita2019.tables import asked_about
 from counterpoise.studies.replication.findings import Answer
-from counterpoise.studies.replication.study_table import first_row, rows_of, select, with_interval
+from counterpoise.studies.replication.study_table import rows_of, select, with_interval
 
 _SIGNIFICANT = 0.01  # the paper's level
+_HALF = 50.0  # per cent
+_YES, _OPPOSITE, _INCONCLUSIVE = "yes", "no, the opposite", "inconclusive"  # verdicts on a row
 
 
 def answers(table: pd.DataFrame) -> Iterator[Answer | None]:
@@ -35,47 +37,86 @@ def _sensitive(table: pd.DataFrame) -> Answer | None:
     question = "Does the log probability bias score find what WEAT on the model's vectors does not?"
     published = "yes: all five categories at p < .01, and none with WEAT"
     by_score, by_weat = f"{significant[0]} of {len(scores)}", f"{significant[1]} of {len(vectors)}"
+    often = (
+        "More"
+        if significant[0] > significant[1]
+        else "No more"
+        if significant[0] == significant[1]
+        else "Less"
+    )
     return Answer(
         question,
+        f"{often} often: the score finds a bias in {by_score} categories, WEAT in {by_weat}.",
         published,
         f"{by_score} with the score, {by_weat} with WEAT, at p < .01, not corrected for several tests",
     )
 
 
 def _neither(table: pd.DataFrame) -> Answer | None:
-    differences = _by_file(
-        rows_of(table, step="table4", probe="paper", key=keys.of_difference(keys.NEITHER_PREDICTED)),
-        lambda row: f"male - female {with_interval(row, sign=True, unit=' points')}",
-        expected=-1,
+    rows = _tested(table, step="table4", key=keys.of_difference(keys.NEITHER_PREDICTED))
+    if not rows:
+        return None
+    return Answer(
+        "Is a female pronoun left without a name more often?",
+        _lead(rows, expected=-1),
+        "yes: 13.9 % against 11.5 %, p = .007",
+        _by_file(
+            rows, lambda row: f"male - female {with_interval(row, sign=True, unit=' points')}", expected=-1
+        ),
     )
-    question = "Is a female pronoun left without a name more often?"
-    published = "yes: 13.9 % against 11.5 %, p = .007"
-    return Answer(question, published, differences) if differences else None
 
 
 def _topics(table: pd.DataFrame) -> Answer | None:
-    of_gender = {
-        gender: select(table, step="section4", probe="paper", key=keys.of_gender(keys.SPEARMAN, gender))
-        for gender in keys.GENDERS
-    }
+    female = _tested(table, step="section4", key=keys.of_gender(keys.SPEARMAN, "female"))
+    male = rows_of(table, step="section4", probe="paper", key=keys.of_gender(keys.SPEARMAN, "male"))
+    if not female:
+        return None
+
+    def same_with_male(row: Any) -> Any | None:
+        """The control: without it a correlation of female pronouns says little about gender."""
+        return next(
+            (other for other in male if (other.model, other.training) == (row.model, row.training)), None
+        )
+
+    def is_shared(row: Any) -> bool:
+        other = same_with_male(row)
+        return other is not None and _verdict(row, 1) == _verdict(other, 1) == _YES
 
     def as_male(row: Any) -> str:
-        """The control: without it a correlation of female pronouns says little about gender."""
-        male = first_row(of_gender["male"], model=row.model, training=row.training)
-        if male is None:
+        other = same_with_male(row)
+        if other is None:
             return ""
-        too = " too" if _verdict(row, 1) == _verdict(male, 1) == "yes" else ""
-        return f"; male pronouns{too}: {with_interval(male, 3)}"
+        return f"; male pronouns{' too' if is_shared(row) else ''}: {with_interval(other, 3)}"
 
-    correlations = _by_file(
-        rows_of(of_gender["female"]),
-        lambda row: f"Spearman's correlation {with_interval(row, 3)}",
-        expected=1,
-        control=as_male,
+    shared = ", but so is a male pronoun, so that this says little about gender"
+    return Answer(
+        "Is a female pronoun left without a name where the topic leans male?",
+        _lead(female, expected=1, more=shared if any(map(is_shared, female)) else ""),
+        "yes: Spearman's correlation .207, p = 4e-11",
+        _by_file(female, lambda row: f"Spearman's correlation {with_interval(row, 3)}", 1, as_male),
     )
-    question = "Is a female pronoun left without a name where the topic leans male?"
-    published = "yes: Spearman's correlation .207, p = 4e-11"
-    return Answer(question, published, correlations) if correlations else None
+
+
+def _tested(table: pd.DataFrame, **where: Any) -> list[Any]:
+    """The rows of the paper's probe that have a test."""
+    return [row for row in rows_of(table, probe="paper", **where) if math.isfinite(row.p_value)]
+
+
+def _lead(rows: Sequence[Any], expected: int, more: str = "") -> str:
+    """The verdict in one sentence, by file of GAP; `more` is added to a yes."""
+    files: dict[str, list[str]] = {}
+    for row in rows:
+        files.setdefault(_verdict(row, expected), []).append(asked_about(row))
+    sentences = {
+        _YES: f"Yes{{place}}{more}",
+        _OPPOSITE: "No{place}: it is the other way round",
+        _INCONCLUSIVE: "Cannot be told{place}: the interval contains zero, or trainings disagree",
+    }
+    parts = [
+        sentences[verdict].format(place=f" on {' and '.join(dict.fromkeys(places))}")
+        for verdict, places in files.items()
+    ]
+    return f"{'; '.join([parts[0], *(part[0].lower() + part[1:] for part in parts[1:])])}."
 
 
 def _by_file(
@@ -92,7 +133,6 @@ def _by_file(
         f"On {asked_about(row)}: {_verdict(row, expected)} "
         f"({in_words(row)}, {p_equals(row.p_value)}; {row.note}{control(row)})."
         for row in rows
-        if math.isfinite(row.p_value)
     )
 
 
@@ -106,8 +146,8 @@ def _verdict(row: Any, expected: int) -> str:
     """
     signs = {math.copysign(1, value) for value in row.by_seed}
     if row.ci_low <= 0 <= row.ci_high or len(signs) > 1:
-        return "inconclusive"
-    return "yes" if row.value * expected > 0 else "no, the opposite"
+        return _INCONCLUSIVE
+    return _YES if row.value * expected > 0 else _OPPOSITE
 
 
 def _attributes(table: pd.DataFrame) -> Answer | None:
@@ -120,6 +160,25 @@ def _attributes(table: pd.DataFrame) -> Answer | None:
     )
     return Answer(
         "Do most titles, traits and skills lean male?",
+        _attributes_verdict(select(shares, variant="corrected")),
         "yes: 88.5 % of titles, 80.0 and 78.9 % of traits, 84.0 % of skills",
         f"{by_kind}. The two differ in how the sentence is written and in where its prior is read",
     )
+
+
+def _attributes_verdict(shares: pd.DataFrame) -> str:
+    """In how many kinds of attributes more than half lean male, and in how many that cannot be told."""
+    rows = rows_of(shares)
+    most = sum(row.ci_low > _HALF for row in rows)
+    fewer = sum(row.ci_high < _HALF for row in rows)
+    if not rows:
+        return "Cannot be told: the corrected score was not measured."
+    if most == len(rows):
+        return f"Yes: more than half lean male in {_kinds(len(rows))}."
+    text = f"more than half lean male in {most} of {_kinds(len(rows))}, fewer than half in {fewer}"
+    unsure = len(rows) - most - fewer
+    return f"{'Partly' if most else 'No'}: {text}{f', and {unsure} cannot be told' if unsure else ''}."
+
+
+def _kinds(count: int) -> str:
+    return "the one kind of attributes measured" if count == 1 else f"{count} kinds of attributes"

@@ -16,6 +16,9 @@ ACCURACY, F1, F1_RATIO = "accuracy", "f1", "f1_ratio"
 NEITHER_TRUE, NEITHER_PREDICTED = "neither_true", "neither_predicted"
 SPEARMAN = "spearman"
 
+# Kinds of printed numbers.
+EFFECT_SIZE, PER_CENT, CORRELATION = "effect size d", "per cent", "Spearman's correlation"
+
 
 def of_gender(statistic: str, gender: str) -> str:
     """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,11 +19,11 @@ from counterpoise.studies.papers.kurita2019.published import (
     TABLE_5,
     TOPIC_CORRELATION,
 )
-from counterpoise.studies.replication.comparison import OTHER_MODEL, MeasuredLines, why_different
+from counterpoise.studies.replication.comparison import OTHER_MODEL, Line, MeasuredLines, why_different
 from counterpoise.studies.replication.findings import Table, Value
 from counterpoise.studies.replication.study_table import rows_of, select
 
-LINES = MeasuredLines(without=("recipe",))
+LINES = MeasuredLines(without=("recipe",), kind=keys.PER_CENT)
 _CORRECTED = "corrected (see docs/replication/kurita2019.md)"
 _UNITS = "Interval and p cover both Wikipedia pages and training seeds."
 _WEAT_TESTS = {"weat1": "WEAT 1", "weat4": "WEAT 4", "weat6": "WEAT 6", "weat7": "WEAT 7", "weat8": "WEAT 8"}
@@ -30,13 +31,16 @@ _WEAT_TESTS = {"weat1": "WEAT 1", "weat4": "WEAT 4", "weat6": "WEAT 6", "weat7":
 
 def table_3(table: pd.DataFrame) -> Table:
     """Effect sizes: three columns of five categories, each printed and measured."""
-    rows: list[list[Value]] = []
+    rows: list[Line] = []
+    d = keys.EFFECT_SIZE
     for category in TABLE_3:
         column = f"{category.title}: WEAT, GloVe"
         glove = rows_of(table, step="weat_vectors", test=category.published_words)
-        rows += [_measured(column, row, category.notebook_glove, 5e-4) for row in glove]
+        rows += [_measured(column, row, category.notebook_glove, 5e-4, d) for row in glove]
         if not glove:
-            rows.append(LINES.not_measured(column, category.notebook_glove, "GloVe 840B is not at hand"))
+            rows.append(
+                LINES.not_measured(column, category.notebook_glove, "GloVe 840B is not at hand", kind=d)
+            )
         tests = [category.test, category.words, category.published_words]
         for step, what, printed in (
             ("weat_model", "WEAT, model", category.notebook_bert),
@@ -46,7 +50,7 @@ def table_3(table: pd.DataFrame) -> Table:
             # Corrected, d over attributes is the one with a test.
             untested = (sizes.variant == "corrected") & keys.is_statistic(sizes, keys.D_OVER_SENTENCES)
             rows += [
-                _measured(f"{category.title}: {what}", row, printed, 5e-4)
+                _measured(f"{category.title}: {what}", row, printed, 5e-4, d)
                 for row in rows_of(sizes[~untested])
             ]
     note = (
@@ -161,6 +165,7 @@ def section_4(table: pd.DataFrame) -> Table:
             row,
             TOPIC_CORRELATION if _is_papers(row) and row.group == "female" else None,
             5e-4,
+            keys.CORRELATION,
         )
         for row in rows_of(table, step="section4")
     ]
@@ -201,14 +206,17 @@ def _is_papers(row: Any) -> bool:
     return (row.training, row.probe) == ("test+validation", "paper")
 
 
-def _measured(what: str, row: Any, published: float | None, tolerance: float) -> list[Value]:
+def _measured(
+    what: str, row: Any, published: float | None, tolerance: float, kind: str = keys.PER_CENT
+) -> Line:
     reason = why_different(row.model, PAPERS_MODEL, row.variant, _CORRECTED)
-    line = LINES.measured(what, row, published, reason, tolerance, same=reason != OTHER_MODEL)
+    line = LINES.measured(what, row, published, reason, tolerance, same=reason != OTHER_MODEL, kind=kind)
     # As the authors' code counts, p is 0 where none of 100,000 shuffles has a larger difference.
-    return [
+    cells: list[Value] = [
         "< 0.00001" if column == "p" and value == 0 else value
-        for column, value in zip(LINES.columns, line, strict=True)
+        for column, value in zip(LINES.columns, line.cells, strict=True)
     ]
+    return replace(line, cells=cells)
 
 
 def _printed_neither() -> dict[str, float]:
