@@ -13,6 +13,7 @@ import pandas as pd
 from counterpoise.audit.reading import finished_results, read_results
 from counterpoise.audit.run import Run
 from counterpoise.core.files import write_text
+from counterpoise.data.citations import bibtex
 from counterpoise.data.spec import any_spec, spec_names
 from counterpoise.measures.base.catalogue import all_measures
 from counterpoise.measures.base.result import Result
@@ -109,7 +110,7 @@ def _section(result: Result) -> dict[str, Any]:
         "question": measure_question(result.measure),
         "formal_title": declared.formal_title if declared else "",
         "claims": list(claims(result)),
-        "bibtex": "",
+        "bibtex": bibtex(declared.cites) if declared else "",
         "ideal": declared.ideal.text if declared else ", ".join(dict.fromkeys(summary.ideal_text)),
         "figures": charts_of(result),
         "main": list(summary[summary.level != "word"].itertuples()),
