@@ -101,6 +101,8 @@ def estimate_parts(value: float, low: float, high: float) -> tuple[str, str]:
 
     >>> estimate_parts(0.4425, 0.3281, 0.5569), estimate_parts(57.267, 51.988, 62.386)
     (('0.44', '[0.33, 0.56]'), ('57', '[52, 62]'))
+    >>> estimate_parts(2.322, 1.799, 2.846), estimate_parts(1.0, -0.5, 2.5)
+    (('2.3', '[1.8, 2.8]'), ('1.0', '[-0.5, 2.5]'))
     >>> estimate_parts(0.4425, float("nan"), float("nan"))
     ('0.443', '')
     """
@@ -127,8 +129,8 @@ def estimate_decimals(value: float, low: float, high: float, decimals: int) -> i
         return decimals
     if high <= low:
         return max(decimals, 2)
-    of_width = _decimals_for(high - low, 1)
-    of_width = decimals if of_width <= decimals else of_width + 1
+    is_wide = _decimals_for((high - low) / 2, 1) <= decimals
+    of_width = decimals if is_wide else _decimals_for(high - low, 2)
     to_see = max((_decimals_for(abs(end), 1) for end in (value, low, high) if end), default=0)
     return to_see if of_width < to_see <= of_width + 2 else of_width
 

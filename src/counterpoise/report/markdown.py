@@ -43,7 +43,7 @@ def render_markdown(run: Run, results: Sequence[Result]) -> str:
     for result in results:
         parts += ["", *section(result)]
     for name, reason in run.left_out.items():
-        parts += ["", f"Left out: {escape_markdown(name)}: {escape_markdown(reason)}"]
+        parts += ["", f"Not run: {escape_markdown(name)}: {escape_markdown(reason)}"]
     return "\n".join(parts) + "\n"
 
 

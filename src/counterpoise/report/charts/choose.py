@@ -70,7 +70,7 @@ def power_chart(results: Sequence[Result]) -> list[Figure]:
     axis = "true bias, in standard deviations of words or pairs"
     chart = partial(power_curve, pd.concat(tables, ignore_index=True), axis)
     caption = "How likely it is that the items at hand show a bias of a given size as significant (p < .05)."
-    return [Figure("power", "What these items could have shown", chart, caption)]
+    return [Figure("power", "Statistical power: what these items can detect", chart, caption)]
 
 
 def comparison_charts(first: Result, second: Result, names: tuple[str, str]) -> list[Figure]:
