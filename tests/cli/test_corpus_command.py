@@ -116,7 +116,7 @@ def test_concordance(tmp_path, capsys, monkeypatch):
     (tmp_path / "b.txt").write_text("Nobody.\n")
     assert run(["corpus", "a.txt", "b.txt", "--concordance", "nurse", "--width", "8"]) == 0
     assert capsys.readouterr().out == (
-        "a.txt: 'nurse' occurs 1 time in 1 document\n2  x1b[31m  nurse  came.\n\nb.txt: 'nurse' does not occur\n"
+        "a.txt: 'nurse' occurs 1 time in 1 document\n2  \\x1b[31m  nurse  came.\n\nb.txt: 'nurse' does not occur\n"
     )
     assert {path.name for path in tmp_path.iterdir()} == {"a.txt", "b.txt"}
 

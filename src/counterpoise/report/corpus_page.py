@@ -170,12 +170,13 @@ def render_corpora(
     leads = list(
         {finding.corpus: finding for finding in reversed(findings) if finding.corpus in names}.values()
     )
+    others = [finding for finding in findings if finding not in leads]
     return render_page(
         "corpus.html",
         names=names,
         ways=" and ".join(methods),
         leads=leads[::-1],
-        findings=[finding for finding in findings if finding not in leads],
+        findings=sorted(others, key=lambda finding: finding.corpus in names),  # what differs comes first
         classes=_CLASSES,
         counted=count_text,
         printable=printable,
@@ -205,7 +206,7 @@ def _section(name: str, result: Result, totals: dict[str, int], quotes: Sequence
     items = result.items
     differing, professions = differing_words(items), items[items.profession]
     axis = "log odds, male - female"
-    figures = {"words": None, "professions": None}
+    figures: dict[str, Figure | None] = {"words": None, "professions": None}
     if len(differing):
         title = "Words that stand nearer to men or to women"
         figures["words"] = words_figure(f"words-{name}", differing, "log_odds", title, axis)

@@ -37,8 +37,8 @@ def print_corpora(comparison: CorpusComparison) -> None:
     if len(comparison.differences):
         print("\nCompared")
         _print_findings(difference_findings(comparison))
-        for pair, words in comparison.words.groupby(["first", "second"], sort=False):
-            _print_differing_words(*map(str, pair), words)
+        for (first, second), words in comparison.words.groupby(["first", "second"], sort=False):
+            _print_differing_words(str(first), str(second), words)
     for name, result in comparison.results.items():
         rows = result.summary[(result.summary.level != "word") & (result.summary.group != "GenBit")]
         _print_rows(rows, f"{name}, all numbers", last=("ideal", "ideal_text"))
