@@ -174,7 +174,7 @@ def test_charts_are_written_as_files(tmp_path, format):
 
 
 def test_a_name_from_a_run_leads_nowhere():
-    figure = Figure("../../etc/my measure", "title", chart=None)
+    figure = Figure("../../etc/my measure", "title", draw=None)
     assert figure.name == "-etc-my-measure"
 
 

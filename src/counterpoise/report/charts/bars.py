@@ -74,17 +74,17 @@ def _stacked(panels: Mapping[str, AnyChart], row: int, labels: RowLabels) -> Any
 
 
 def _rows(table: pd.DataFrame, labels: RowLabels) -> AnyChart:
-    columns = [name for name in ("word", "value", "run", "ci_low", "ci_high") if name in table]
+    columns = [name for name in ("word", "value", "run", "colour", "ci_low", "ci_high") if name in table]
     rows = table[columns].assign(word=labels.break_lines(table.word))
     return alt.Chart(rows).encode(y=alt.Y("word:N", sort=None, axis=labels.axis()))
 
 
 def _bars(table: pd.DataFrame, title: str, by_gender: bool, labels: RowLabels) -> AnyChart:
-    base = _rows(table, labels)
     positive, negative = (MALE, FEMALE) if by_gender else (NEUTRAL, NEUTRAL)
+    base = _rows(table.assign(colour=[negative if value < 0 else positive for value in table.value]), labels)
     bars = base.mark_bar(size=_ROW - 2).encode(
         x=alt.X("value:Q", axis=number_axis(title, labels.layout, labels.plot)),
-        color=alt.condition("datum.value < 0", alt.value(negative), alt.value(positive)),
+        color=alt.Color("colour:N", scale=None),
     )
     if not {"ci_low", "ci_high"} <= set(table):
         return alt.layer(bars)

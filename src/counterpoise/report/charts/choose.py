@@ -228,6 +228,8 @@ def _positive_negative(result: Result) -> list[Figure]:
     if source is None or not (is_share or (source.form == "mean" and row.ideal == 0)):
         return []
     table = source.observe(result.items)
+    if table.empty:
+        return []
     kind = _kind(table)
     by = table[kind].astype(str) if kind else pd.Series("all", index=table.index)
     means = mean_positive_negative(table[source.column], by)

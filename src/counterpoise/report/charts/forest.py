@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import altair as alt
 import pandas as pd
 
@@ -42,7 +44,7 @@ def forest(rows: pd.DataFrame, *, layout: Layout = WIDE) -> AnyChart:
 
 def _panel(name: str, rows: pd.DataFrame, labels: RowLabels) -> AnyChart:
     ideals = rows.ideal.dropna().unique()
-    scale = alt.Scale(zero=len(ideals) == 0, nice=True, padding=10)
+    scale = {"zero": len(ideals) == 0, "nice": True, "padding": 10}
     axis = number_axis(None, labels.layout, labels.plot)
     layers = [rule_at(float(ideal)) for ideal in ideals]
     layers += dots_and_intervals(rows.assign(away=rows.value - rows.ideal), labels, scale, axis)
@@ -52,12 +54,12 @@ def _panel(name: str, rows: pd.DataFrame, labels: RowLabels) -> AnyChart:
 
 
 def dots_and_intervals(
-    rows: pd.DataFrame, labels: RowLabels, scale: alt.Scale, axis: alt.Axis
+    rows: pd.DataFrame, labels: RowLabels, scale: dict[str, Any], axis: dict[str, Any]
 ) -> list[AnyChart]:
     """A dot for each value and a line for its interval; `away` is how far the value lies from its ideal."""
     table = rows[["value", "ci_low", "ci_high"]].assign(
         label=labels.break_lines(rows.label),
-        has_interval=rows.ci_low.notna() & rows.ci_high.notna(),
+        has_interval=(rows.ci_low.notna() & rows.ci_high.notna()).astype(int),
         colour=_colours(rows),
     )
     colour = alt.Color("colour:N", scale=None)
@@ -71,7 +73,7 @@ def dots_and_intervals(
         x=alt.X("value:Q", scale=scale, axis=axis),
         fill=alt.Fill("colour:N", scale=None),
         stroke=alt.Stroke("colour:N", scale=None),
-        fillOpacity=alt.condition("datum.has_interval", alt.value(1), alt.value(0)),
+        fillOpacity=alt.FillOpacity("has_interval:Q", scale=None),  # 1 or 0
     )
     return [intervals, dots]
 

@@ -2,6 +2,9 @@
 
 A page holds each chart twice: as wide as its text column, and for a phone. Text keeps its size in both, so labels are
 wrapped to the room there is. How wide a text is depends on the reader's fonts; it is estimated generously here.
+
+Axes and legends are plain dictionaries, because Altair copies its own objects, with all that they could hold, at each
+step.
 """
 
 from __future__ import annotations
@@ -12,7 +15,6 @@ from dataclasses import dataclass
 from typing import Any
 from unicodedata import east_asian_width
 
-import altair as alt
 import pandas as pd
 
 FONT_SIZE = 12
@@ -106,38 +108,38 @@ class RowLabels:
         """Labels as the axis expects them, with line breaks."""
         return labels.astype(str).map(lambda label: "\n".join(wrapped(label, self.layout.labels)))
 
-    def axis(self) -> alt.Axis:
+    def axis(self) -> dict[str, Any]:
         """The axis of labels, each of them centred on its row."""
         centre = f"-{LINE_HEIGHT / 2} * (length({_LINES}) - 1)"
-        return alt.Axis(
-            title=None,
-            grid=False,
-            ticks=False,
-            domain=False,
-            labelExpr=_LINES,
-            labelLineHeight=LINE_HEIGHT,
-            labelOffset={"condition": {"test": "true", "expr": centre}, "value": 0},
-            labelPadding=_PADDING,
-            labelOverlap=False,
-            minExtent=self.column + _PADDING,
-            maxExtent=self.column + _PADDING,
-        )
+        return {
+            "title": None,
+            "grid": False,
+            "ticks": False,
+            "domain": False,
+            "labelExpr": _LINES,
+            "labelLineHeight": LINE_HEIGHT,
+            "labelOffset": {"condition": {"test": "true", "expr": centre}, "value": 0},
+            "labelPadding": _PADDING,
+            "labelOverlap": False,
+            "minExtent": self.column + _PADDING,
+            "maxExtent": self.column + _PADDING,
+        }
 
 
-def column_axis() -> alt.Axis:
+def column_axis() -> dict[str, Any]:
     """The axis of labels above columns, the last line of each next to its column."""
     above = f"4 + {LINE_HEIGHT} * (length({_LINES}) - 1)"
-    return alt.Axis(
-        title=None,
-        domain=False,
-        ticks=False,
-        orient="top",
-        labelAngle=0,
-        labelExpr=_LINES,
-        labelLineHeight=LINE_HEIGHT,
-        labelPadding={"condition": {"test": "true", "expr": above}, "value": 4},
-        labelOverlap=False,
-    )
+    return {
+        "title": None,
+        "domain": False,
+        "ticks": False,
+        "orient": "top",
+        "labelAngle": 0,
+        "labelExpr": _LINES,
+        "labelLineHeight": LINE_HEIGHT,
+        "labelPadding": {"condition": {"test": "true", "expr": above}, "value": 4},
+        "labelOverlap": False,
+    }
 
 
 @dataclass(frozen=True)
@@ -154,15 +156,14 @@ class LegendLabels:
     def domain(self) -> list[str]:
         return [self.break_lines(name) for name in self.names]
 
-    def legend(self) -> alt.Legend:
+    def legend(self) -> dict[str, Any]:
         lines = [line for name in self.domain for line in name.split("\n")]
         widest = max(map(text_width, lines), default=0.0) + _SYMBOL
-        return alt.Legend(
-            title=None,
-            labelExpr=_LINES,
-            orient="top",
-            columnPadding=max(
-                24.0, 0.2 * widest
-            ),  # where the reader's font is wider than the one it was made for
-            columns=max(1, int(self.room // widest)),
-        )
+        return {
+            "title": None,
+            "labelExpr": _LINES,
+            "orient": "top",
+            # The reader's font may be wider than the one that the legend was made for.
+            "columnPadding": max(24.0, 0.2 * widest),
+            "columns": max(1, int(self.room // widest)),
+        }

@@ -107,8 +107,8 @@ def _panel(rows: pd.DataFrame, labels: RowLabels, most: float, title: list[str])
     if labels.layout != WIDE and len(ends) > 4:
         ends = [0, 1, *ends[3::2]]
     ticks = sorted({sign * tick for tick in ends for sign in (-1, 1)})
-    axis = alt.Axis(title=title, values=ticks, domain=False, labelFlush=False)
-    scale = alt.Scale(type="symlog", constant=1, domain=[-most, most], nice=False)
+    axis = {"title": title, "values": ticks, "domain": False, "labelFlush": False}
+    scale = {"type": "symlog", "constant": 1, "domain": [-most, most], "nice": False}
     band = alt.Chart(pd.DataFrame({"low": [-1.0], "high": [1.0]})).mark_rect(color=LINE, opacity=0.5)
     layers = [
         band.encode(x=alt.X("low:Q", scale=scale, axis=axis), x2=alt.X2("high")),

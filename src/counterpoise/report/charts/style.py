@@ -79,10 +79,10 @@ def panel_title(title: str, layout: Layout) -> alt.TitleParams:
     return alt.TitleParams(wrapped(title, 0.75 * layout.width))
 
 
-def number_axis(title: str | None, layout: Layout, room: float) -> alt.Axis:
+def number_axis(title: str | None, layout: Layout, room: float) -> dict[str, Any]:
     """The axis of numbers; its title is wrapped to the room that there is for it."""
     lines = None if title is None else wrapped(title, room)
-    return alt.Axis(title=lines, tickCount=layout.ticks, domain=False, labelFlush=False)
+    return {"title": lines, "tickCount": layout.ticks, "domain": False, "labelFlush": False}
 
 
 def rule_at(value: float, channel: Literal["x", "y"] = "x", **look: Any) -> AnyChart:
