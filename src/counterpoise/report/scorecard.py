@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 
 import pandas as pd
 
@@ -100,4 +101,4 @@ def agreement_figure(tables: Sequence[Table]) -> Figure | None:
         "Each mark is a measured number; on the dashed line it is the printed one. Scales differ between panels. "
         "p-values, and kinds of which there is one number only, are not drawn."
     )
-    return Figure("agreement", "Published against measured", agreement(numbers), caption)
+    return Figure("agreement", "Published against measured", partial(agreement, numbers), caption)

@@ -5,19 +5,20 @@ from __future__ import annotations
 import altair as alt
 import pandas as pd
 
-from counterpoise.report.charts.style import FAMILY, SOFT, AnyChart, finish
+from counterpoise.report.charts.layout import WIDE, Layout
+from counterpoise.report.charts.style import CATEGORIES, SOFT, AnyChart, finish, panel_title
 
-_SIDE = 210
-_IN_A_ROW = 2
+_PANEL = 400  # pixels that a panel takes with its axis
+_BESIDE = 90  # of them for the axis
 # Colour and shape of each verdict: apart in grey print too.
 _LOOKS = {
-    "reproduced": (FAMILY[0], "circle"),
-    "agrees": (FAMILY[2], "triangle-up"),
-    "differs": (FAMILY[1], "cross"),
+    "reproduced": (CATEGORIES[0], "circle"),
+    "agrees": (CATEGORIES[2], "triangle-up"),
+    "differs": (CATEGORIES[1], "cross"),
 }
 
 
-def agreement(table: pd.DataFrame) -> AnyChart:
+def agreement(table: pd.DataFrame, *, layout: Layout = WIDE) -> AnyChart:
     """A panel for each kind of number, each with its own scale and the line on which the two are the same.
 
     Columns: `kind`, `published`, `measured`, and `verdict` (reproduced, agrees, differs).
@@ -28,16 +29,20 @@ def agreement(table: pd.DataFrame) -> AnyChart:
     'Scatter plots of 3 published against measured numbers (d, r): 2 reproduced, 1 differs.'
     """
     shown = [verdict for verdict in _LOOKS if verdict in set(table.verdict)]
-    panels = [_panel(of_kind, str(kind), shown) for kind, of_kind in table.groupby("kind", sort=False)]
+    columns = max(1, layout.width // _PANEL)
+    panels = [
+        _panel(of_kind, str(kind), shown, layout.width // columns - _BESIDE, layout)
+        for kind, of_kind in table.groupby("kind", sort=False)
+    ]
     counts = ", ".join(f"{(table.verdict == verdict).sum()} {verdict}" for verdict in shown)
     kinds = ", ".join(map(str, table.kind.unique()))
     return finish(
-        alt.concat(*panels, columns=_IN_A_ROW, spacing=24),
+        alt.concat(*panels, columns=columns, spacing=24),
         f"Scatter plots of {len(table)} published against measured numbers ({kinds}): {counts}.",
     )
 
 
-def _panel(table: pd.DataFrame, kind: str, verdicts: list[str]) -> AnyChart:
+def _panel(table: pd.DataFrame, kind: str, verdicts: list[str], side: int, layout: Layout) -> AnyChart:
     numbers = table[["published", "measured"]].to_numpy(dtype=float)
     ends = [float(numbers.min()), float(numbers.max())]
     margin = 0.05 * (ends[1] - ends[0]) or 1.0
@@ -57,7 +62,7 @@ def _panel(table: pd.DataFrame, kind: str, verdicts: list[str]) -> AnyChart:
             shape=alt.Shape("verdict:N", title=None, scale=_scale(verdicts, 1)),
         )
     )
-    return alt.layer(same, points).properties(width=_SIDE, height=_SIDE, title=kind)
+    return alt.layer(same, points).properties(width=side, height=side, title=panel_title(kind, layout))
 
 
 def _axis(title: str) -> alt.Axis:
