@@ -10,9 +10,13 @@ import pytest
 import counterpoise as cp
 import runs
 from browser import DESK, PHONE, opened
+from corpora import planted
 from counterpoise.measures.base.skipped import skipped_table
 from counterpoise.report.compare_page import write_comparison
+from counterpoise.report.corpus_page import write_corpus_page
 from counterpoise.report.html import write_report
+from counterpoise.report.study_page import write_study_page
+from counterpoise.studies.replication.findings import Chart, Findings
 
 pytestmark = pytest.mark.slow
 
@@ -64,6 +68,8 @@ def test_pages_open_from_disk_and_serve_everyone(browser, pages, name, scheme, s
         assert len([url for url in found.requests if url.startswith("file:")]) == 1
         assert found.complaints == []
         assert found.overflow() <= 0
+        assert found.out_of_view() == []
+        assert found.cut_texts() == []
         assert found.violations() == []
 
 
@@ -103,6 +109,54 @@ def test_the_page_can_be_printed(browser, pages, tmp_path):
         assert _lightness(paper) == 1.0
         found.page.pdf(path=tmp_path / "page.pdf", format="A4")
         assert (tmp_path / "page.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_charts_are_printed_wide_and_in_the_colours_of_paper(browser, pages):
+    with opened(browser, pages["report"], PHONE, color_scheme="dark") as found:
+        found.page.emulate_media(media="print", color_scheme="dark")
+        shown = (
+            "[...document.querySelectorAll('figure svg')].filter(one => one.getBoundingClientRect().width)"
+        )
+        assert set(found.page.evaluate(f"{shown}.map(one => one.getAttribute('class'))")) == {"wide"}
+        bars = "[...document.querySelectorAll('svg.wide [fill=\"#0072b2\"]')]"
+        fills = found.page.evaluate(f"{bars}.map(one => getComputedStyle(one).fill)")
+        assert set(fills) == {"rgb(0, 114, 178)"}
+
+
+@pytest.fixture(scope="module")
+def real_pages(few_questions, builtin, small, tmp_path_factory):
+    """Pages of real models and corpora: their report, a comparison, counts of words, and a study."""
+    folder = tmp_path_factory.mktemp("real")
+    audits = [
+        cp.audit(model, ["lpbs", "ppd", "sld"], out=folder / name, cache=False).run.folder
+        for name, model in (("builtin", builtin), ("checkpoint-100000", small))
+    ]
+    corpora = {"strong": planted(1.5, 400, 1), "comments of 2019 to 2024": planted(0.0, 400, 2)}
+    records = [
+        {"word": word, "run": run, "value": value, "seen": word == "nurse"}
+        for word, value in (("customer service representative", 0.4), ("nurse", -0.3))
+        for run in ("before", "after")
+    ]
+    study = folder / "study"
+    study.mkdir()
+    Findings("A study", "", charts=[Chart("bars", "Bars", "word_bars", records, axis="APPD")]).write(study)
+    (folder / "corpus").mkdir()
+    return {
+        "report": write_report(audits[0]),
+        "comparison": write_comparison(cp.compare(*audits), folder / "comparison"),
+        "corpus": write_corpus_page(cp.corpus.compare_corpora(corpora), folder / "corpus"),
+        "study": write_study_page(study),
+    }
+
+
+@pytest.mark.parametrize("name", ["report", "comparison", "corpus", "study"])
+def test_nothing_is_cut_or_out_of_view_on_real_pages(browser, real_pages, name):
+    for size in (DESK, {"width": 390, "height": 844}):
+        with opened(browser, real_pages[name], size) as found:
+            assert found.cut_texts() == []
+            assert found.out_of_view() == []
+            assert found.smallest_text() > 9
+            assert found.share_of_column() > 0.99
 
 
 def test_links_lead_somewhere(browser, pages):

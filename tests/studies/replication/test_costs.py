@@ -18,6 +18,7 @@ from counterpoise.studies.replication.costs import (
     asking,
     model_size,
     pseudo_likelihood,
+    together,
 )
 
 # In millions, as the models' cards have them.
@@ -74,7 +75,10 @@ def test_training():
     assert two.seconds - START == pytest.approx(2 * (one.seconds - START))
     assert one.models == one.disk == 4 * size.parameters
     assert one.memory > PROCESS + 16 * size.parameters
+    # Three checkpoints: the best, the last and the next; each has the weights and two moments of Adam.
+    assert one.scratch == 3 * 3 * (4 * size.parameters)
     assert Training(64, 5, 8).cost(size, keeps=False).disk == 0
+    assert together(one, one).scratch == one.scratch
 
 
 def test_a_model_of_unknown_size(tmp_path):

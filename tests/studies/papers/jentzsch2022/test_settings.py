@@ -7,11 +7,13 @@ import sys
 
 import pytest
 
-from counterpoise.core.errors import CounterpoiseError
+from counterpoise.core.errors import CounterpoiseError, InputError, RunError
+from counterpoise.studies.engine.grid import plan
+from counterpoise.studies.engine.runner import resolve_settings
 from counterpoise.studies.engine.study import read_study
 from counterpoise.studies.papers.jentzsch2022.options import options
 from counterpoise.studies.papers.jentzsch2022.settings import check
-from counterpoise.studies.papers.jentzsch2022.term_lists import lists_in_use, lists_note
+from counterpoise.studies.papers.jentzsch2022.term_lists import lists_in_use, lists_note, planned_lists
 
 
 def at(scale="smoke", **own):
@@ -83,17 +85,61 @@ def test_the_command_ends_at_once(tmp_path):
     assert not (tmp_path / "out").exists()
 
 
-def test_the_authors_lists_are_the_default_of_published(no_data, monkeypatch, tmp_path):
+@pytest.fixture
+def authors_file(no_data, monkeypatch, tmp_path):
+    """Where the authors' lists are looked for; there is no such file yet."""
+    monkeypatch.setenv("COUNTERPOISE_DATA", str(tmp_path))
+    (tmp_path / "jentzsch-turan").mkdir()
+    return tmp_path / "jentzsch-turan" / "term_lists.py"
+
+
+def test_the_authors_lists_are_the_default_of_published(authors_file):
     published = options({"variant": "published"})
     assert lists_in_use(published) is None
-    (tmp_path / "jentzsch-turan").mkdir()
-    path = tmp_path / "jentzsch-turan" / "term_lists.py"
-    path.write_text("")
-    monkeypatch.setenv("COUNTERPOISE_DATA", str(tmp_path))
-    assert lists_in_use(published) == str(path)
+    authors_file.write_text("")
+    assert lists_in_use(published) == str(authors_file)
     assert lists_in_use(options({})) is None
     assert lists_in_use({**published, "lists": "builtin"}) is None
     assert lists_in_use({**published, "lists": "mine.csv"}) == "mine.csv"
+
+
+def test_the_default_lists_are_checked_before_the_first_cell(authors_file):
+    check(at("paper"))
+    authors_file.write_text("pron_dict = {'his': 'hers'")
+    with pytest.raises(CounterpoiseError, match=r"term_lists\.py"):
+        check(at("paper"))
+    check(at("smoke"))
+
+
+def keys(study, step):
+    return {cell.key for cell in plan(resolve_settings(study, None)).values() if cell.step == step}
+
+
+def test_cells_with_other_terms_are_other_cells(authors_file):
+    """Lists that come into the data folder between two runs do not mix with the built-in terms."""
+    builtin = {step: keys(at("paper"), step) for step in ("prepare", "train", "rate")}
+    for content in ("pron_dict = {'his': 'hers'}", "pron_dict = {'his': 'her'}"):
+        authors_file.write_text(content)
+        assert keys(at("paper"), "prepare") == builtin["prepare"]
+        for step in ("train", "rate"):
+            assert not keys(at("paper"), step) & builtin[step]
+    first = keys(at("paper"), "train")
+    authors_file.write_text("pron_dict = {'his': 'theirs'}")
+    assert not keys(at("paper"), "train") & first
+    assert keys(at("smoke"), "train") == keys(at("smoke", lists_hash="builtin"), "train")
+
+
+def test_lists_that_change_while_the_study_runs(authors_file):
+    settings = resolve_settings(at("paper"), None).settings
+    assert settings["lists_hash"] == "builtin"
+    assert planned_lists(settings) is None
+    authors_file.write_text("pron_dict = {'his': 'hers'}")
+    with pytest.raises(RunError, match=r"the terms have changed since the study began \(term_lists\.py"):
+        planned_lists(settings)
+    with pytest.raises(
+        InputError, match=r"the setting lists_hash must be that of the terms in use, '.*', or"
+    ):
+        resolve_settings(at("paper", lists_hash="builtin"), None)
 
 
 def test_what_the_page_says_of_the_lists():
