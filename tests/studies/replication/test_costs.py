@@ -113,6 +113,21 @@ def test_every_cell_of_every_paper_has_an_estimate(name):
     assert unknown == set()
 
 
+def test_corpora_are_sampled_down_to_the_smallest():
+    """Table 4 of barza2023: a corpus ten times as large beside a small one costs no more than the small one."""
+    study = read_study("barza2023")[0].at("paper")
+    estimate = find_function(study.estimate, None)
+
+    def flops(corpora):
+        chosen = study.at(None, {"corpora": corpora})
+        [cell] = [cell for cell in plan(chosen).values() if cell.step == "corpora"]
+        return estimate(cell, chosen).flops
+
+    both = flops(["jigsaw:toxic", "jigsaw:severe_toxic"])
+    assert both == flops(["jigsaw:severe_toxic", "jigsaw:obscene"])
+    assert both < flops(["jigsaw:toxic", "jigsaw:obscene"]) / 3
+
+
 def test_weights_that_the_papers_keep():
     """37 GB at the scale of the papers, nearly all of them the classifiers of jentzsch2022."""
     kept = sum(

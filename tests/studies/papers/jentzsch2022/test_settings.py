@@ -31,12 +31,17 @@ def test_the_study_as_it_is(scale, no_data):
         (
             "variant",
             "publishd",
-            r"the setting variant should be 'corrected' or 'published', .*did you mean 'published'",
+            r"the setting variant must be 'corrected' or 'published', .*did you mean 'published'",
         ),
-        ("train_reviews", "abc", "the setting 'train_reviews' is a whole number or null, not 'abc'"),
-        ("test_reviews", 2, "the setting test_reviews should be greater than or equal to 4, not 2"),
+        ("train_reviews", "abc", "the setting train_reviews must be a whole number or null, not 'abc'"),
+        ("test_reviews", 2, "the setting test_reviews must be greater than or equal to 4, not 2"),
+        (
+            "train_reviews",
+            999999,
+            "the setting train_reviews must be less than or equal to 25000, not 999999",
+        ),
         ("training", {"epoch": 2}, r"there is no setting of a training .*'epoch'.*did you mean 'epochs'"),
-        ("training", {"epochs": "2"}, "the setting training: epochs should be a valid integer, not '2'"),
+        ("training", {"epochs": "2"}, "the setting training: epochs must be a valid integer, not '2'"),
         ("training", {"epochs": 0}, "the setting training: epochs must be above 0, not 0"),
         (
             "training",
@@ -47,9 +52,9 @@ def test_the_study_as_it_is(scale, no_data):
         ("lists", "missing.json", "cannot read the terms missing.json"),
         ("imdb", "missing.csv", "cannot read reviews .* from missing.csv"),
         ("results", "/missing/folder", "there is no folder /missing/folder to take results from"),
-        ("device", "gpu", "the setting device should be auto, cpu, cuda"),
-        ("dtype", "float33", r"the setting dtype should be .*did you mean 'float32'"),
-        ("cross", "yes", "the setting 'cross' is true or false, not 'yes'"),
+        ("device", "gpu", "the setting device must be auto, cpu, cuda"),
+        ("dtype", "float33", r"the setting dtype must be .*did you mean 'float32'"),
+        ("cross", "yes", "the setting cross must be true or false, not 'yes'"),
     ],
 )
 def test_a_setting_that_no_cell_could_use(name, value, message):
@@ -71,7 +76,7 @@ def test_files_that_are_something_else(tmp_path):
 def test_factors_are_checked():
     study = at()
     changed = study.model_copy(update={"factors": {**study.factors, "condition": ["R-al"]}})
-    with pytest.raises(CounterpoiseError, match=r"the factor condition should be .*did you mean 'R-all'"):
+    with pytest.raises(CounterpoiseError, match=r"the factor condition must be .*did you mean 'R-all'"):
         check(changed)
 
 
@@ -79,7 +84,7 @@ def test_the_command_ends_at_once(tmp_path):
     command = [sys.executable, "-m", "counterpoise", "study", "jentzsch2022", "--out", str(tmp_path / "out")]
     result = subprocess.run([*command, "--set", "variant=x"], capture_output=True, text=True, check=False)
     assert result.returncode == 2
-    assert "the setting variant should be 'corrected' or 'published', not 'x'" in " ".join(
+    assert "the setting variant must be 'corrected' or 'published', not 'x'" in " ".join(
         result.stderr.split()
     )
     assert not (tmp_path / "out").exists()

@@ -18,7 +18,7 @@ from counterpoise.studies.papers.jentzsch2022.bases import base_settings
 from counterpoise.studies.papers.jentzsch2022.cells import training_settings
 from counterpoise.studies.papers.jentzsch2022.precomputed import OWN, find_base, find_training
 from counterpoise.studies.papers.jentzsch2022.rating import TERM_SETS
-from counterpoise.studies.papers.jentzsch2022.reviews import check_reviews
+from counterpoise.studies.papers.jentzsch2022.reviews import IMDB_HALF, check_reviews
 from counterpoise.studies.papers.jentzsch2022.term_lists import lists_in_use
 from counterpoise.studies.replication.settings import (
     Count,
@@ -53,6 +53,13 @@ class _Settings(StrictModel):
     results: Name | None
 
 
+class _OfImdb(StrictModel):
+    """No more reviews than there are, unless they are the user's own."""
+
+    train_reviews: Annotated[int, Field(le=IMDB_HALF)] | None
+    test_reviews: Annotated[int, Field(le=IMDB_HALF)] | None
+
+
 class _Factors(StrictModel):
     """The values that the study's factors can have; a base model is known when it is loaded."""
 
@@ -81,6 +88,8 @@ def check(study: Study) -> None:
         )
     if settings["imdb"] is not None:
         check_reviews(Path(settings["imdb"]))
+    else:
+        validated(_OfImdb, {name: settings[name] for name in _OfImdb.model_fields}, "setting")
     if (lists := lists_in_use(settings)) is not None:
         for terms in TERM_SETS:
             Swapper(f"{lists}#{terms}", variant=settings["variant"])
