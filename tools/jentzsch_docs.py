@@ -32,6 +32,7 @@ _BASES = ("builtin", "builtin-adapted", "builtin-half")
 _DOCS = Path(__file__).parents[1] / "docs"
 _TABLES = (
     "bases",
+    "pooled",
     "over_seeds",
     "noise",
     "contrasts",
@@ -49,7 +50,7 @@ _HEAD = """# Jentzsch & Turan (2022)
 
 {about}
 
-From the authors' own 63 rows the study prints the paper's tables 1 to 6 anew, with two things put right: the last
+From the authors' own 63 rows the study recomputes the paper's tables 1 to 6, with two things put right: the last
 three columns of tables 3 and 4 are N < 0, N > 0 and N = 0, and recall, precision and F1 are those of the negative
 label. Three of the six correlations follow to the last digit; the three with the absolute bias follow within its
 rounding, since no absolute bias was ever printed with more than four decimals.
@@ -59,15 +60,15 @@ rounding, since no absolute bias was ever printed with more than four decimals.
 {measured}
 """
 _MEASURED = (
-    "{trainings} trainings, each rated on {reviews} test reviews: {by_base}. The paper has none of these base models. "
-    "Terms, swapping and training are our own (variant `corrected`, no cleaning): {training}. {made}The trainings were "
+    "{trainings} training runs, each rated on {reviews} test reviews: {by_base}. The paper has none of these base "
+    "models. Terms, swapping and training are our own (variant `corrected`, no cleaning): {training}. {made}They were "
     "made with `tools/jentzsch_builtin.py`, and `tools/jentzsch_docs.py` wrote this page from its files; all rows are "
     "in [{rows}]({rows})."
 )
 _MADE = (
     "`builtin-adapted` and `builtin-half` have all and every second of the built-in model's layers, and were trained "
     "further on the training reviews without labels ({base_training}). They share data and training, and "
-    "differ in size; the half-size one also predicts words less well. "
+    "differ in size; the half-size one was also cut down, and its mean training loss is higher. "
 )
 _TRAINING = "{epochs} epochs, a rate of {learning_rate}, batches of {batch_size}"
 _KEYS = ["base", "condition", "batch_size", "seed", "terms"]

@@ -133,8 +133,11 @@ def test_list(typed):
         ([TOY / "toy.yaml", "--engine", "dask"], "there is no engine 'dask'"),
         ([TOY / "toy.yaml", "--address", "a:1"], "add --engine ray"),
         ([TOY / "toy.yaml", "--set", "m=7"], "there is no setting 'm'"),
-        ([TOY / "toy.yaml", "--set", "n=abc"], "the setting 'n' is a whole number, not 'abc'"),
-        ([TOY / "toy.yaml", "--set", "n=abc", "--dry-run"], "the setting 'n' is a whole number, not 'abc'"),
+        ([TOY / "toy.yaml", "--set", "n=abc"], "the setting n must be a whole number, not 'abc'"),
+        (
+            [TOY / "toy.yaml", "--set", "n=abc", "--dry-run"],
+            "the setting n must be a whole number, not 'abc'",
+        ),
         ([TOY / "toy.yaml", "--set", "n=0"], "n is how many numbers are drawn, 1 or more, not 0"),
         (
             [TOY / "toy.yaml", "--set", "n=0", "--dry-run"],

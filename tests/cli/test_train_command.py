@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pandas as pd
 import pytest
 import typer
@@ -41,6 +43,37 @@ def test_from_file_to_model(run, tmp_path):
     classifier = cp.load(tmp_path / "model")
     assert classifier.labels == ("0", "1")
     assert classifier.positive == 1
+
+
+@pytest.fixture
+def authors_lists(data_file):
+    return data_file("jentzsch-turan/term_lists.json")
+
+
+PUBLISHED = (
+    "--column", "review", "--label", "stars", "--epochs", "1", "--device", "cpu",
+    "--variant", "published", "--condition", "R-pro",
+)  # fmt: skip
+
+
+def test_published_uses_the_authors_terms_where_they_are_found(run, authors_lists, tmp_path):
+    done = run(*PUBLISHED)
+    assert done.exit_code == 0, done.output
+    assert f"terms: {authors_lists}" in done.output
+    card = json.loads((tmp_path / "model" / "training.json").read_text())
+    assert card["made_from"]["terms"] == authors_lists.name
+
+
+def test_published_says_where_it_has_to_use_the_builtin_terms(run, no_data):
+    done = run(*PUBLISHED)
+    assert done.exit_code == 0, done.output
+    assert "terms: built-in (the data folder does not have those of the authors)" in done.output
+
+
+def test_a_base_that_is_not_there(run, tmp_path):
+    wrong = run("--column", "review", "--label", "stars", "--base", "./nofolder")
+    assert str(wrong.exception) == "there is no folder ./nofolder, and it is no name of a model on the hub"
+    assert not list(tmp_path.glob("model*"))
 
 
 def test_mistakes(run):

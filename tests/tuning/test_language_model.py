@@ -94,6 +94,17 @@ def test_a_causal_base_without_a_pad_token(tmp_path):
     assert (after.log_likelihood(sentences) - cp.load(base).log_likelihood(sentences) > 5).all()
 
 
+def test_a_base_without_any_token_to_pad_with_is_refused(tmp_path):
+    base = tiny.save("gpt2-without-pad", tmp_path / "base")
+    tokenizer = transformers.AutoTokenizer.from_pretrained(base)
+    tokenizer.eos_token = tokenizer.bos_token = None
+    tokenizer.save_pretrained(base)
+    with pytest.raises(ModelError, match="has neither a pad token nor an end-of-text token") as refused:
+        train(base, tmp_path / "m")
+    assert "\n" not in str(refused.value)
+    assert list(tmp_path.iterdir()) == [base]
+
+
 def test_neutral_predictions_are_kept(bases, tmp_path):
     """KL(base || model) at a mask of a neutral sentence: with a heavy weight it moves less."""
     kept = train(bases["bert"], tmp_path / "kept", keep=KEEP * 4, keep_weight=30.0)

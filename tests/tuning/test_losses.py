@@ -62,7 +62,7 @@ def test_loss_and_gradient(kind, weight, masking, tmp_path):
     expected.backward()
     gradient = {name: one.grad.clone() for name, one in model.named_parameters() if one.grad is not None}
     model.zero_grad()
-    batch = collate(chosen, pad=_pad_token_id(language_model))
+    batch = collate(chosen, pad=_pad_token_id(language_model, "base"))
     assert sorted(batch["attention_mask"].sum(1).tolist()) == sorted(len(row.ids) for row in chosen)
     assert batch["attention_mask"].flatten()[batch["places"]].all()  # nothing is predicted at padding
     found = loss(model, batch)

@@ -72,14 +72,16 @@ def test_devices_that_are_not_there(device, tmp_path):
         lambda: mitigate.debias(tmp_path / "none", tmp_path / "none.txt", out, device=device),
         lambda: learned_bias([tmp_path / "none.txt"], reference=tmp_path / "none", device=device),
     ):
-        with pytest.raises(InputError, match=f"the device '{device}' cannot be used here") as refused:
+        with pytest.raises(InputError, match=f"the device '{device}' cannot be|not on '{device}'") as refused:
             train()
         assert "\n" not in str(refused.value)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_device_that_nobody_knows():
-    with pytest.raises(InputError, match=r"the device 'cdua' cannot be used here.*did you mean 'cuda'\?"):
+    with pytest.raises(
+        InputError, match=r"trained on cpu, cuda, mps or auto, not on 'cdua'.*did you mean 'cuda'\?"
+    ):
         tuning.train_language_model(["He left."], "model", device="cdua")
     for unusable in (*UNUSABLE, "cdua"):
         with pytest.raises(InputError) as refused:
@@ -99,7 +101,7 @@ def test_precisions_that_a_device_has_not(tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--device", "gpu"], "the device 'gpu' cannot be used here: there are auto, cpu, cuda"),
+        (["--device", "gpu"], "models are trained on cpu, cuda, mps or auto, not on 'gpu'"),
         (["--device", "cuda:99"], "the device 'cuda:99' cannot be used here"),
         (
             ["--variant", "publishd"],
@@ -110,12 +112,12 @@ def test_precisions_that_a_device_has_not(tmp_path):
             ["--base", "bertbase", "--variant", "published", "--condition", "mix"],
             "there is no condition 'mix'",
         ),
-        (["--seed", "-1"], "seed must be 0 or more, not -1"),
+        (["--seed", "-1"], "--seed must be 0 or more, not -1"),
         (["--seed", str(2**32)], "seed must be below 2^32, not 4294967296"),
-        (["--learning-rate", "1e6"], "learning_rate must be above 0 and at most 1, not 1000000.0"),
-        (["--learning-rate", "nan"], "learning_rate is a number, not nan"),
-        (["--epochs", "0"], "epochs must be above 0, not 0"),
-        (["--batch-size", "-2"], "batch_size must be above 0, not -2"),
+        (["--learning-rate", "1e6"], "--learning-rate must be above 0 and at most 1, not 1000000.0"),
+        (["--learning-rate", "nan"], "--learning-rate must be a number, not nan"),
+        (["--epochs", "0"], "--epochs must be above 0, not 0"),
+        (["--batch-size", "-2"], "--batch-size must be above 0, not -2"),
     ],
 )
 def test_train_refuses_them_before_it_reads_the_texts(options, message, tmp_path, capsys):
@@ -130,10 +132,10 @@ def test_train_refuses_them_before_it_reads_the_texts(options, message, tmp_path
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--device", "gpu"], "the device 'gpu' cannot be used here: there are auto, cpu, cuda"),
+        (["--device", "gpu"], "models are trained on cpu, cuda, mps or auto, not on 'gpu'"),
         (["--seed", str(2**32)], "seed must be below 2^32"),
-        (["--learning-rate", "0"], "learning_rate must be above 0"),
-        (["--batch-size", "0"], "batch_size must be above 0"),
+        (["--learning-rate", "0"], "--learning-rate must be above 0"),
+        (["--batch-size", "0"], "--batch-size must be above 0"),
     ],
 )
 def test_debias_refuses_them_before_it_reads_the_corpus(options, message, tmp_path, capsys):
@@ -148,9 +150,9 @@ def test_debias_refuses_them_before_it_reads_the_corpus(options, message, tmp_pa
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--device", "gpu"], "the device 'gpu' cannot be used here: there are auto, cpu, cuda"),
+        (["--device", "gpu"], "models are trained on cpu, cuda, mps or auto, not on 'gpu'"),
         (["--seeds", f"0,1,{2**32}"], "seed must be below 2^32"),
-        (["--learning-rate", "1e6"], "learning_rate must be above 0 and at most 1"),
+        (["--learning-rate", "1e6"], "--learning-rate must be above 0 and at most 1"),
     ],
 )
 def test_corpus_refuses_them_before_it_makes_a_folder(options, message, tmp_path, capsys):

@@ -250,7 +250,8 @@ def _learning(sentences: int, seeds: str, epochs: int, learning_rate: float, dev
     listed = [seed.strip() for seed in seeds.split(",")]
     if not all(seed.isdecimal() for seed in listed):
         raise InputError(f"--seeds are numbers such as 0,1,2, not {seeds!r}")
-    return LearningSettings(sentences, tuple(map(int, listed)), epochs, learning_rate)
+    with options.named_as_options("epochs", "learning_rate"):
+        return LearningSettings(sentences, tuple(map(int, listed)), epochs, learning_rate)
 
 
 def _settings(terms: str, professions: Path | None, window: str, seed: int) -> CountSettings:

@@ -92,6 +92,8 @@ def debias(
         "batch_size": batch_size,
     }
     changes = {name: value for name, value in options_given.items() if value is not None}
+    with options.named_as_options(*options_given):
+        settings = replace(preset_recipe(preset).settings, **changes)
     try:
         with using_data(data):
             debiased = run(
@@ -105,7 +107,7 @@ def debias(
                 reminder_copies=reminder_copies,
                 keep=keep,
                 preset=preset,
-                settings=replace(preset_recipe(preset).settings, **changes),
+                settings=settings,
                 control=control,
                 column=column,
                 seed=seed,

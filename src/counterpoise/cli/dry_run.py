@@ -43,7 +43,8 @@ def _totals(forecast: Forecast) -> list[str]:
     workers = f"{forecast.workers} worker{'s' if forecast.workers > 1 else ''}"
     lines = [
         f"time      {duration_text(forecast.seconds)} with {workers}",
-        f"disk      {bytes_text(forecast.disk)} at the end; {bytes_text(forecast.free)} are free",
+        f"disk      {bytes_text(forecast.disk)} at the end, up to {bytes_text(forecast.peak)} on the way; "
+        f"{bytes_text(forecast.free)} are free",
         f"          {bytes_text(forecast.dropped_disk)} with --drop-models, "
         f"up to {bytes_text(forecast.dropped_peak)} on the way",
         f"memory    {bytes_text(forecast.memory)} with {workers}",

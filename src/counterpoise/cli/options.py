@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from counterpoise.cli.measures_index import measures_index
+from counterpoise.core.errors import InputError
 
 Model = Annotated[
     str, typer.Argument(metavar="MODEL", help="A hub name, a folder with a saved model, or 'builtin'.")
@@ -123,3 +125,21 @@ def measure_names(measures: str | None) -> list[str] | None:
     if not names:
         raise typer.BadParameter("--measures names no measure")
     return names
+
+
+@contextmanager
+def named_as_options(*settings: str) -> Iterator[None]:
+    """Errors that begin with the name of one of these settings name the option instead.
+
+    >>> with named_as_options("learning_rate"):
+    ...     raise InputError("learning_rate must be a number, not nan")
+    Traceback (most recent call last):
+    counterpoise.core.errors.InputError: --learning-rate must be a number, not nan
+    """
+    try:
+        yield
+    except InputError as error:
+        name, _, wrong = str(error).partition(" ")
+        if name not in settings:
+            raise
+        raise InputError(f"--{name.replace('_', '-')} {wrong}") from error

@@ -29,7 +29,10 @@ def train(
     ] = "original",
     variant: Annotated[
         str,
-        typer.Option(help="corrected, or published: with the settings and models of the paper's own code."),
+        typer.Option(
+            help="corrected, or published: with the settings and models of the paper's own code, and with its lists of "
+            "terms where the data folder has them (jentzsch-turan/term_lists.json or .py)."
+        ),
     ] = "corrected",
     epochs: Annotated[int | None, typer.Option(help="The most epochs; 4 if not given.")] = None,
     learning_rate: Annotated[float | None, typer.Option(help="5e-5 if not given.")] = None,
@@ -51,6 +54,7 @@ def train(
 
     from counterpoise.data.user.texts import read_texts
     from counterpoise.tuning import Stopped, train_classifier
+    from counterpoise.tuning.authors_lists import default_lists
     from counterpoise.tuning.classifier import default_settings
     from counterpoise.tuning.devices import training_device
 
@@ -61,8 +65,11 @@ def train(
         "seed": seed,
     }
     chosen = {name: value for name, value in given.items() if value is not None}
-    settings = replace(default_settings(base, condition, variant), **chosen)  # type: ignore[arg-type]
+    settings = default_settings(base, condition, variant)  # type: ignore[arg-type]
+    with options.named_as_options(*given):
+        settings = replace(settings, **chosen)
     training_device(device, settings.precision)
+    lists = default_lists(variant) if condition != "original" else None
     table = read_texts(texts, column, label=label).table
     try:
         trained = train_classifier(
@@ -72,6 +79,7 @@ def train(
             base=base,
             condition=condition,
             variant=variant,  # type: ignore[arg-type]
+            lists=lists,
             settings=settings,
             device=device,
         )
@@ -79,6 +87,8 @@ def train(
         typer.echo(f"counterpoise: {stopped}", err=True)
         raise typer.Exit(130) from None
     figures = ", ".join(f"{name} {value:.3g}" for name, value in trained.best.items())
+    if variant == "published" and condition != "original":
+        typer.echo(f"terms: {lists or 'built-in (the data folder does not have those of the authors)'}")
     typer.echo(
         f"{trained.folder}: validation {figures}, after {trained.steps} steps in {trained.seconds:.0f} s"
     )

@@ -21,10 +21,10 @@ def number_text(value: float) -> str:
     return decimal_text(value, min(3, _decimals_for(abs(value), 3)))
 
 
-def count_text(value: float) -> str:
+def integer_text(value: float) -> str:
     """A whole number, or nothing where there is no number.
 
-    >>> count_text(8710.0), count_text(0), count_text(float("nan"))
+    >>> integer_text(8710.0), integer_text(0), integer_text(float("nan"))
     ('8,710', '0', '')
     """
     return "" if math.isnan(value) else f"{value:,.0f}"

@@ -46,9 +46,9 @@ def check_hub_name(name: str, offline: bool, hint: str = "") -> None:
     """Raises at once the error that a hub client would raise after half a minute of retries."""
     if not _HUB_NAME.fullmatch(name) or name.startswith("."):
         raise ModelError(f"there is no folder {name}, and it is no name of a model on the hub{hint}")
-    if offline or os.environ.get("HF_HUB_OFFLINE", "0").lower() in ("1", "true", "yes", "on"):
+    if offline or hub_is_offline():
         return
-    if _in_local_cache(name) or any(
+    if in_local_cache(name) or any(
         os.environ.get(key) for key in ("HTTPS_PROXY", "https_proxy", "ALL_PROXY")
     ):
         return
@@ -59,7 +59,13 @@ def check_hub_name(name: str, offline: bool, hint: str = "") -> None:
         raise ModelError(_unreachable(name) + hint) from None
 
 
-def _in_local_cache(name: str) -> bool:
+def hub_is_offline() -> bool:
+    """Whether the environment forbids asking the model hub."""
+    return os.environ.get("HF_HUB_OFFLINE", "0").lower() in ("1", "true", "yes", "on")
+
+
+def in_local_cache(name: str) -> bool:
+    """Whether a model of the hub was downloaded before."""
     from huggingface_hub import try_to_load_from_cache
 
     return isinstance(try_to_load_from_cache(name, "config.json"), str)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from counterpoise.core.files import slug
-from counterpoise.core.numbers import count_text, estimate_parts, interval_text, number_text, p_text
+from counterpoise.core.numbers import estimate_parts, integer_text, interval_text, number_text, p_text
 from counterpoise.core.version import __version__
 from counterpoise.report.wording import Kind, measure_title
 
@@ -35,7 +35,7 @@ def render_page(template: str, **values: Any) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(number=number_text, count=count_text, p=p_text, title=measure_title)
+    environment.filters.update(number=number_text, count=integer_text, p=p_text, title=measure_title)
     environment.globals.update(
         interval=interval_text,
         estimate=estimate_parts,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from counterpoise.core.numbers import count_text, estimate_parts
+from counterpoise.core.numbers import estimate_parts, integer_text
 from counterpoise.measures.base.units import COUNT
 
 
@@ -18,5 +18,5 @@ def row_estimate(row: Mapping[Any, Any]) -> tuple[str, str]:
     ('12', '')
     """
     if row.get("unit") == COUNT.name:
-        return count_text(row["value"]), ""
+        return integer_text(row["value"]), ""
     return estimate_parts(row["value"], row["ci_low"], row["ci_high"])

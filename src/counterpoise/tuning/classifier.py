@@ -10,7 +10,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from counterpoise.core.errors import InputError, ModelError, unknown
+from counterpoise.core.errors import InputError, ModelError, did_you_mean, unknown
 from counterpoise.models.loading import BUILTIN, BUILTIN_FOLDER
 from counterpoise.models.padding import (
     PaddingSide,
@@ -21,7 +21,7 @@ from counterpoise.models.padding import (
     special_token_types,
 )
 from counterpoise.models.pretrained import quiet_transformers
-from counterpoise.models.sources import first_line
+from counterpoise.models.sources import check_hub_name, first_line
 from counterpoise.models.transformer import POSITIONS_AFTER_PADDING, check_tokenizer, max_input_length
 from counterpoise.text.conditions import CONDITIONS, apply_condition
 from counterpoise.text.swap import Variant
@@ -82,6 +82,8 @@ def train_classifier(
         )
     preset = PRESETS.get(str(base))
     location = BUILTIN_FOLDER if str(base) == BUILTIN else preset.hub if preset else base
+    if not Path(location).expanduser().is_dir():
+        check_hub_name(str(location), offline=False, hint=did_you_mean(str(base), [BUILTIN, *PRESETS]))
     changes = dict(preset.config) if preset and variant == "published" else {}
     is_held_out = _held_out(condition_texts.labels, condition_texts.sources, settings)
 
@@ -115,7 +117,12 @@ def train_classifier(
             folder,
             trained,
             settings,
-            {**options, "texts": len(condition_texts.texts), "labels": ", ".join(names)},
+            {
+                **options,
+                "terms": "builtin" if lists is None else Path(lists).name,
+                "texts": len(condition_texts.texts),
+                "labels": ", ".join(names),
+            },
         )
     return trained
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from counterpoise.core.errors import InputError
+from counterpoise.core.errors import InputError, did_you_mean
 from counterpoise.models.devices import resolve_device
 from counterpoise.tuning.settings import Precision
 
@@ -20,9 +20,11 @@ def training_device(name: str = "auto", precision: Precision = "auto") -> Any:
     Traceback (most recent call last):
     counterpoise.core.errors.InputError: fp16 needs an NVIDIA GPU, and the device is cpu; take float32 or bf16
     """
+    if name.partition(":")[0] not in ("auto", *_DEVICES):
+        raise InputError(
+            f"models are trained on {', '.join(_DEVICES)} or auto, not on {name!r}{did_you_mean(name, _DEVICES)}"
+        )
     device = resolve_device(name)
-    if device.type not in _DEVICES:
-        raise InputError(f"models are trained on {', '.join(_DEVICES)} or auto, not on {name!r}")
     if device.type == "cuda" and device.index:
         raise InputError(
             f"training takes the first GPU, not {name}; CUDA_VISIBLE_DEVICES={device.index} makes that one the first"

@@ -108,6 +108,7 @@ def train_language_model(
     masking = masking or Masking()
     weight = keep_weight if neutral or masking.learn_gendered else 0.0
     language_model = load_to_train(base)
+    pad = _pad_token_id(language_model, base)
     options = {
         "base": language_model.fingerprint,
         "data": hash_texts(corpus),
@@ -118,7 +119,7 @@ def train_language_model(
 
     def start() -> Start:
         rows = make_rows(language_model, corpus, neutral, masking, settings)
-        collator = partial(collate, pad=_pad_token_id(language_model))
+        collator = partial(collate, pad=pad)
         return Start(language_model.model, language_model.tokenizer, rows, (), collator)
 
     trained = train(
@@ -149,10 +150,17 @@ def load_to_train(base: str | Path) -> Any:
     return model
 
 
-def _pad_token_id(model: Any) -> int:
-    """The id to pad with; that of the end of a text, or any, where there is none, since nothing attends to padding."""
+def _pad_token_id(model: Any, base: str | Path) -> int:
+    """The id to pad with; that of the end of a text where there is no pad token."""
     number = pad_token_id(model.model.config, model.tokenizer)
-    return number if number is not None else model.tokenizer.eos_token_id or 0
+    if number is None:
+        number = model.tokenizer.eos_token_id
+    if number is None:
+        raise ModelError(
+            f"{base} has neither a pad token nor an end-of-text token that could be one; "
+            "add a pad token to its tokenizer and embeddings"
+        )
+    return int(number)
 
 
 def make_rows(

@@ -45,14 +45,14 @@ class Settings:
     def __post_init__(self) -> None:
         for name in ("learning_rate", "warmup", "weight_decay", "validation"):
             if not _is_number(getattr(self, name)):
-                raise InputError(f"{name} is a number, not {getattr(self, name)!r}")
+                raise InputError(f"{name} must be a number, not {getattr(self, name)!r}")
         if not 0 < self.learning_rate <= 1:
             raise InputError(f"learning_rate must be above 0 and at most 1, not {self.learning_rate}")
         for name in ("warmup", "weight_decay"):
             if not 0 <= getattr(self, name) <= 1:
                 raise InputError(f"{name} must be between 0 and 1, not {getattr(self, name)}")
         if not 0 <= self.validation < 1:
-            raise InputError(f"validation is a share between 0 and 1, not {self.validation}")
+            raise InputError(f"validation must be a share between 0 and 1, not {self.validation}")
         self._check_whole_numbers()
         if self.validation == 0 and self.patience is not None:
             raise InputError("patience needs validation: without it nobody knows which epoch is better")
@@ -67,7 +67,7 @@ class Settings:
             if name == "patience" and value is None:
                 continue
             if not _is_number(value) or value != int(value):
-                raise InputError(f"{name} is a whole number, not {value!r}")
+                raise InputError(f"{name} must be a whole number, not {value!r}")
             if value < least:
                 bound = "above 0" if least == 1 else f"{least} or more"
                 raise InputError(f"{name} must be {bound}, not {value}")

@@ -40,6 +40,9 @@ def test_an_empty_folder(toy, tmp_path):
     assert made.seconds == 3 * DRAW + 6 * SCALE
     assert made.disk == 3 * 300 + 6 * 50
     assert made.dropped_disk == 3 * 100 + 6 * 50
+    # One after another: two numbers drawn and scaled, then the scratch of the third.
+    assert made.peak == 2 * (300 + 2 * 50) + 1000
+    assert 1000 < made.dropped_peak <= made.peak
     assert made.memory == 2e6
     assert made.unknown == 1
     assert not (tmp_path / "s").exists()

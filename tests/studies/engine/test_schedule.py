@@ -44,6 +44,22 @@ def test_by_hand():
     assert play(jobs, 1).disk == 100 + 1 - 90 + 100 + 1  # one model at a time
 
 
+def test_scratch_is_in_use_only_while_a_cell_runs():
+    jobs = {
+        "a": ScheduledCell(2, disk=10, models=10, scratch=90),
+        "b": ScheduledCell(3, disk=10, models=10, scratch=90),
+        "c": ScheduledCell(1, disk=1, needs=["a"]),
+        "d": ScheduledCell(1, disk=1, needs=["b"]),
+    }
+    assert play(jobs, 2).disk == 90 + 90  # 2: a ends, 10 + 90 | 3: c ends and a's model goes, b ends
+    assert play(jobs, 1).disk == 1 + 90  # c ends and a's model goes before b begins
+    kept = {
+        key: ScheduledCell(job.seconds, disk=job.disk, scratch=job.scratch, needs=job.needs)
+        for key, job in jobs.items()
+    }
+    assert play(kept, 1).disk == 10 + 1 + 90
+
+
 def test_what_needs_more_of_the_machine():
     wide = {"a": ScheduledCell(1, slots=2), "b": ScheduledCell(1), "c": ScheduledCell(1)}
     assert play(wide, 2).seconds == 2

@@ -63,15 +63,18 @@ def test_settings_of_ones_own_are_over_those_of_the_scale():
 @pytest.mark.parametrize(
     ("own", "wanted"),
     [
-        ({"count": "abc"}, "the setting 'count' is a whole number, not 'abc'"),
-        ({"count": 1.5}, "the setting 'count' is a whole number, not 1.5"),
-        ({"count": True}, "the setting 'count' is a whole number, not true"),
-        ({"count": None}, "the setting 'count' is a whole number, not null"),
-        ({"rate": "fast"}, "the setting 'rate' is a number, not 'fast'"),
-        ({"cross": 1}, "the setting 'cross' is true or false, not 1"),
-        ({"sizes": 20}, "the setting 'sizes' is a list, not 20"),
-        ({"training": [1]}, r"the setting 'training' is a mapping such as {name: value} or null, not \[1\]"),
-        ({"passages": "all"}, "the setting 'passages' is a whole number or null, not 'all'"),
+        ({"count": "abc"}, "the setting count must be a whole number, not 'abc'"),
+        ({"count": 1.5}, "the setting count must be a whole number, not 1.5"),
+        ({"count": True}, "the setting count must be a whole number, not true"),
+        ({"count": None}, "the setting count must be a whole number, not null"),
+        ({"rate": "fast"}, "the setting rate must be a number, not 'fast'"),
+        ({"cross": 1}, "the setting cross must be true or false, not 1"),
+        ({"sizes": 20}, "the setting sizes must be a list, not 20"),
+        (
+            {"training": [1]},
+            r"the setting training must be a mapping such as {name: value} or null, not \[1\]",
+        ),
+        ({"passages": "all"}, "the setting passages must be a whole number or null, not 'all'"),
     ],
 )
 def test_a_setting_of_another_kind_is_refused(own, wanted):

@@ -18,6 +18,7 @@ from counterpoise.studies.replication.costs import (
     asking,
     model_size,
     pseudo_likelihood,
+    together,
 )
 
 # In millions, as the models' cards have them.
@@ -74,7 +75,10 @@ def test_training():
     assert two.seconds - START == pytest.approx(2 * (one.seconds - START))
     assert one.models == one.disk == 4 * size.parameters
     assert one.memory > PROCESS + 16 * size.parameters
+    # Three checkpoints: the best, the last and the next; each has the weights and two moments of Adam.
+    assert one.scratch == 3 * 3 * (4 * size.parameters)
     assert Training(64, 5, 8).cost(size, keeps=False).disk == 0
+    assert together(one, one).scratch == one.scratch
 
 
 def test_a_model_of_unknown_size(tmp_path):
@@ -107,6 +111,21 @@ def test_every_cell_of_every_paper_has_an_estimate(name):
             assert 0 <= cost.models <= cost.disk
             assert cost.models == 0 or study.steps[cell.step].weights
     assert unknown == set()
+
+
+def test_corpora_are_sampled_down_to_the_smallest():
+    """Table 4 of barza2023: a corpus ten times as large beside a small one costs no more than the small one."""
+    study = read_study("barza2023")[0].at("paper")
+    estimate = find_function(study.estimate, None)
+
+    def flops(corpora):
+        chosen = study.at(None, {"corpora": corpora})
+        [cell] = [cell for cell in plan(chosen).values() if cell.step == "corpora"]
+        return estimate(cell, chosen).flops
+
+    both = flops(["jigsaw:toxic", "jigsaw:severe_toxic"])
+    assert both == flops(["jigsaw:severe_toxic", "jigsaw:obscene"])
+    assert both < flops(["jigsaw:toxic", "jigsaw:obscene"]) / 3
 
 
 def test_weights_that_the_papers_keep():

@@ -32,7 +32,7 @@ def estimate(cell, study):
     if cell.step == "total":
         return None
     if cell.step == "draw":
-        return Cost(flops=1e9, seconds=2.0, disk=300.0, models=200.0, memory=1e6)
+        return Cost(flops=1e9, seconds=2.0, disk=300.0, models=200.0, scratch=1000.0, memory=1e6)
     return Cost(seconds=1.0, disk=50.0, memory=2e6)
 
 

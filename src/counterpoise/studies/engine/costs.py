@@ -11,13 +11,14 @@ class Cost:
 
     flops: floating-point operations; how long they take depends on the machine. seconds: what else takes time. disk:
     bytes that stay in the cell's folder. models: those of them that are weights, which `--drop-models` deletes.
-    memory: bytes in use at the peak.
+    scratch: bytes on disk that are in use only while the cell runs. memory: bytes in use at the peak.
     """
 
     flops: float = 0.0
     seconds: float = 0.0
     disk: float = 0.0
     models: float = 0.0
+    scratch: float = 0.0
     memory: float = 0.0
 
     def time(self, speed: float) -> float:

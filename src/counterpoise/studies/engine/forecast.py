@@ -18,7 +18,7 @@ from counterpoise.studies.engine.costs import Cost
 from counterpoise.studies.engine.execution import find_function
 from counterpoise.studies.engine.grid import PlannedCell
 from counterpoise.studies.engine.progress import StudyProgress
-from counterpoise.studies.engine.runner import check_run
+from counterpoise.studies.engine.runner import check_run, resolve_settings
 from counterpoise.studies.engine.schedule import ScheduledCell, play
 from counterpoise.studies.engine.speed import Speed, measure_speed
 from counterpoise.studies.engine.store import Store
@@ -53,6 +53,7 @@ class Forecast:
     speed: Speed
     seconds: float
     disk: float  # at the end
+    peak: float  # at the most, while cells run
     dropped_disk: float  # at the end, with --drop-models
     dropped_peak: float  # at the most, with --drop-models
     memory: float
@@ -79,6 +80,7 @@ def forecast_study(
     threads: of a worker. gpus: how many there are.
     """
     selection = check_run(study, modules, only)
+    study = resolve_settings(study, modules)
     store = Store.preview(folder, study, accept_changes)
     plan = store.plan()
     weights = Weights(store, plan)
@@ -97,6 +99,7 @@ def forecast_study(
     dropped = {cell.key for cell in weights.droppable({*others, *progress.done(), *progress.waiting()})}
     jobs = _jobs(study, progress, costs, dropped, workers, threads)
     schedule = play(jobs, workers, gpus)
+    keeping = play({key: replace(job, models=0.0) for key, job in jobs.items()}, workers, gpus)
     there = float(folder_bytes(store.folder)) if store.folder.is_dir() else 0.0
     at_end = there + sum(job.disk for job in jobs.values())
     to_drop = weights.kept(dropped) + sum(job.models for job in jobs.values())
@@ -106,6 +109,7 @@ def forecast_study(
         speed=speed,
         seconds=schedule.seconds,
         disk=at_end,
+        peak=there + keeping.disk,
         dropped_disk=at_end - to_drop,
         dropped_peak=there + schedule.disk,
         memory=schedule.memory,
@@ -188,6 +192,7 @@ def _jobs(
             memory=cost.memory,
             disk=cost.disk,
             models=cost.models if key in dropped else 0.0,
+            scratch=cost.scratch,
             needs=[need for need in cell.needed_keys if need in waiting],
             slots=min(workers, math.ceil(step.cpus / threads)),
             gpus=min(1.0, step.gpus),

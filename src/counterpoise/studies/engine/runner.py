@@ -57,6 +57,7 @@ def run_study(
     computed again because its weights were dropped.
     """
     selection = check_run(study, modules, only)
+    study = resolve_settings(study, modules)
     gather = find_function(study.gather, modules) if study.gather else None
     with Store.open(folder, study, accept_changes) as store:
         plan = store.plan()
@@ -81,17 +82,33 @@ def check_run(study: Study, modules: Path | None, only: Sequence[str]) -> Select
     selection = Selection.of(study, only)
     selection.cells(plan_study(study))
     named = [step.run for step in study.steps.values()]
-    for function in filter(None, [*named, study.gather, study.estimate]):
+    for function in filter(None, [*named, study.gather, study.estimate, study.resolve]):
         find_function(function, modules)
     if study.check:
         check = find_function(study.check, modules)
-        try:
+        with _of_the_user(f"{study.check} cannot check the study"):
             check(study)
-        except CounterpoiseError:
-            raise
-        except Exception as error:  # of a user's own check, which may raise anything
-            raise InputError(f"{study.check} cannot check the study: {in_one_line(error)}") from error
     return selection
+
+
+def resolve_settings(study: Study, modules: Path | None) -> Study:
+    """The study with what its `resolve` fills in; like all settings, that then decides which cells there are."""
+    if not study.resolve:
+        return study
+    with _of_the_user(f"{study.resolve} cannot resolve the settings"):
+        filled_in = find_function(study.resolve, modules)(study.settings)
+        return study.at(None, filled_in)
+
+
+@contextmanager
+def _of_the_user(complaint: str) -> Iterator[None]:
+    """One line for what a user's own function raises, which may be anything."""
+    try:
+        yield
+    except CounterpoiseError:
+        raise
+    except Exception as error:
+        raise InputError(f"{complaint}: {in_one_line(error)}") from error
 
 
 class _Run:

@@ -16,6 +16,7 @@ class ScheduledCell:
     memory: float = 0.0
     disk: float = 0.0
     models: float = 0.0  # of the disk: what goes as soon as all jobs that need this one are done
+    scratch: float = 0.0  # on disk, only while it runs
     needs: Sequence[str] = ()
     slots: int = 1
     gpus: float = 0.0
@@ -23,7 +24,7 @@ class ScheduledCell:
 
 @dataclass(frozen=True)
 class Schedule:
-    """When the last job ends, and the most memory and disk in use; the disk without the models that have gone."""
+    """When the last job ends, and the most memory and disk in use at once, without models that have gone."""
 
     seconds: float
     memory: float
@@ -60,10 +61,11 @@ def play(jobs: Mapping[str, ScheduledCell], workers: int, gpus: float = 0.0) -> 
             heapq.heappush(running, (now + jobs[key].seconds, started, key))
             started += 1
             memory += jobs[key].memory
-        most_memory = max(most_memory, memory)
+            disk += jobs[key].scratch
+        most_memory, most_disk = max(most_memory, memory), max(most_disk, disk)
         now, _, ended = heapq.heappop(running)
         memory -= jobs[ended].memory
-        disk += jobs[ended].disk
+        disk += jobs[ended].disk - jobs[ended].scratch
         most_disk = max(most_disk, disk)
         for need in jobs[ended].needs:
             unused[need] -= 1

@@ -28,7 +28,7 @@ def check_kind(name: str, value: JsonValue, given: Sequence[JsonValue]) -> None:
     >>> check_kind("imdb", "a.csv", [None])
     >>> check_kind("reviews", "abc", [25000])
     Traceback (most recent call last):
-    counterpoise.core.errors.InputError: the setting 'reviews' is a whole number, not 'abc'
+    counterpoise.core.errors.InputError: the setting reviews must be a whole number, not 'abc'
     """
     kinds = {type(example) for example in given} - {type(None)}
     if not kinds or str in kinds or type(value) in kinds:
@@ -39,7 +39,7 @@ def check_kind(name: str, value: JsonValue, given: Sequence[JsonValue]) -> None:
     wanted = " or ".join(
         [*(words for kind, words in _KINDS.items() if kind in kinds), *["null"] * may_be_null]
     )
-    raise InputError(f"the setting {name!r} is {wanted}, not {_shown(value)}")
+    raise InputError(f"the setting {name} must be {wanted}, not {_shown(value)}")
 
 
 def _shown(value: JsonValue) -> str:

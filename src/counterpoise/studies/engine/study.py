@@ -9,6 +9,7 @@
       rate:  {run: "my_cells:rate", over: [base, seed], needs: [train]}
     scales: {smoke: {factors: {base: [builtin]}, settings: {reviews: 300}}}
     check: "my_cells:check"
+    resolve: "my_cells:resolve"
     estimate: "my_cells:estimate"
     gather: "my_cells:gather"
 
@@ -83,6 +84,9 @@ class Study(_Strict):
     scales: dict[str, Scale] = {}
     parts: dict[str, list[str]] = {}  # the steps behind a table or figure that --only may name
     check: Function | None = None  # of the study, before its first cell: raises InputError or DataError
+    resolve: Function | None = (
+        None  # of the settings: those that depend on files that are at hand, as they are
+    )
     estimate: Function | None = None  # of a planned cell: what it costs (costs.py)
     gather: Function | None = None
 

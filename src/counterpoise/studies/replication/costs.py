@@ -24,6 +24,8 @@ _STEP = 0.01  # seconds of a step, however small
 _MASKED = 0.15  # of the tokens are predicted in training
 _WEIGHT = 4  # bytes
 _TRAINING = 16  # bytes per weight in training: itself, its gradient, and two moments of Adam
+_CHECKPOINT = 3 * _WEIGHT  # bytes per weight: itself and two moments of Adam
+_CHECKPOINTS = 3  # at once: the best, the last, and the next one until an older one is deleted
 _ACTIVATION = 80  # bytes per token, layer and unit of width that training keeps
 _KEPT_PER_QUERY = 8  # bytes per token, head and token attended to
 
@@ -113,7 +115,10 @@ class Training:
     predicts: bool = True
 
     def cost(self, size: ModelSize, *, keeps: bool) -> Cost:
-        """keeps: whether the weights stay in the cell's folder."""
+        """keeps: whether the weights stay in the cell's folder.
+
+        Checkpoints come after every epoch and every ten minutes; scratch counts the most that there can be at once.
+        """
         tokens = self.texts * self.length * self.epochs
         steps = self.epochs * max(1.0, self.texts / self.batch_size)
         forward = size.forward(tokens, self.length, tokens * _MASKED if self.predicts else 0.0)
@@ -129,6 +134,7 @@ class Training:
             seconds=START + steps * _STEP,
             disk=weights if keeps else 0.0,
             models=weights if keeps else 0.0,
+            scratch=_CHECKPOINTS * _CHECKPOINT * size.parameters,
             memory=PROCESS + _TRAINING * size.parameters + activations,
         )
 
@@ -148,7 +154,7 @@ def pseudo_likelihood(size: ModelSize, texts: float, length: float, squared: flo
 
 
 def together(*costs: Cost) -> Cost:
-    """One cost after another in the same cell: times and disk add up, the largest memory counts.
+    """One cost after another in the same cell: times and disk add up, the largest memory and scratch count.
 
     >>> together(Cost(seconds=1, memory=5), Cost(seconds=2, memory=3)) == Cost(seconds=3, memory=5)
     True
@@ -158,6 +164,7 @@ def together(*costs: Cost) -> Cost:
         seconds=sum(cost.seconds for cost in costs),
         disk=sum(cost.disk for cost in costs),
         models=sum(cost.models for cost in costs),
+        scratch=max((cost.scratch for cost in costs), default=0.0),
         memory=max((cost.memory for cost in costs), default=0.0),
     )
 

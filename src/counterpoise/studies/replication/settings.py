@@ -18,7 +18,7 @@ from counterpoise.tuning.settings import Settings
 
 def _device(name: str) -> str:
     if name not in ("auto", "cpu", "cuda", "cuda:0", "mps"):  # training takes the first GPU
-        raise ValueError("should be auto, cpu, cuda or mps")
+        raise ValueError("must be auto, cpu, cuda or mps")
     return name
 
 
@@ -44,7 +44,7 @@ def validated(kind: type[Checked], values: Mapping[str, Any], called: str) -> Ch
     ...     pairs: Count | None
     >>> validated(Example, {"pairs": 0}, "setting")
     Traceback (most recent call last):
-    counterpoise.core.errors.InputError: the setting pairs should be greater than or equal to 1, not 0
+    counterpoise.core.errors.InputError: the setting pairs must be greater than or equal to 1, not 0
     """
     try:
         return kind.model_validate(dict(values))
@@ -75,7 +75,7 @@ def read_if_at_hand(read: Callable[[], object]) -> None:
 
 def _first_line(error: ValidationError, called: str) -> InputError:
     first = error.errors()[0]
-    wrong = first["msg"].removeprefix("Value error, ").replace("Input should", "should", 1)
+    wrong = first["msg"].removeprefix("Value error, ").replace("Input should", "must", 1)
     if not first["loc"]:  # the settings of a training, which check themselves
         return InputError(f"the {called} {wrong}")
     options = re.findall(r"'([^']+)'", str(first.get("ctx", {}).get("expected", "")))

@@ -310,6 +310,6 @@ def test_trainings_with_several_seeds_are_told_apart(table, tmp_path):
     assert "male professions, male words: change (seed 44)" in names
     assert {row[-2] for row in tables["swap_effects"].rows} == {2}  # trainings
     assert "corrected, seed 43 of 2 seeds:" in found.answers[0].measured
-    assert "Over 2 trainings of each recipe" in found.answers[3].measured
+    assert "Over 2 training runs of each recipe" in found.answers[3].measured
     assert "After it (seed 44)" in found.answers[4].measured
     assert not any("trained once" in note for note in found.notes)

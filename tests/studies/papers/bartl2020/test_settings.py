@@ -20,17 +20,17 @@ STUDY, _ = read_study("bartl2020")
 @pytest.mark.parametrize(
     ("setting", "expected"),
     [
-        ("passages=abc", "the setting 'passages' is a whole number or null, not 'abc'"),
-        ("passages=0", "the setting passages should be greater than or equal to 1, not 0"),
-        ("passages=4455", "the setting passages should be less than or equal to 4454, not 4455"),
-        ("epochs=0", "the setting epochs should be greater than or equal to 1, not 0"),
-        ("epochs=1.5", "the setting 'epochs' is a whole number, not 1.5"),
-        ("epochs=null", "the setting 'epochs' is a whole number, not null"),
-        ("batch_size=-1", "the setting batch_size should be greater than or equal to 1, not -1"),
-        ("pairs=12", "the setting pairs should be less than or equal to 9, not 12"),
+        ("passages=abc", "the setting passages must be a whole number or null, not 'abc'"),
+        ("passages=0", "the setting passages must be greater than or equal to 1, not 0"),
+        ("passages=4455", "the setting passages must be less than or equal to 4454, not 4455"),
+        ("epochs=0", "the setting epochs must be greater than or equal to 1, not 0"),
+        ("epochs=1.5", "the setting epochs must be a whole number, not 1.5"),
+        ("epochs=null", "the setting epochs must be a whole number, not null"),
+        ("batch_size=-1", "the setting batch_size must be greater than or equal to 1, not -1"),
+        ("pairs=12", "the setting pairs must be less than or equal to 9, not 12"),
         (
             "device=gpu",
-            "the setting device should be auto, cpu, cuda or mps, not 'gpu'",
+            "the setting device must be auto, cpu, cuda or mps, not 'gpu'",
         ),
         (
             "german=/no/such/folder",
@@ -53,12 +53,12 @@ def test_a_setting_that_no_cell_could_use(setting, expected, tmp_path, capsys):
     [
         (
             {"variant": ["correct"]},
-            "the factor variant should be .*, not 'correct'; did you mean 'corrected'",
+            "the factor variant must be .*, not 'correct'; did you mean 'corrected'",
         ),
-        ({"recipe": ["flip"]}, "the factor recipe should be .*, not 'flip'"),
-        ({"language": ["fr"]}, "the factor language should be 'en' or 'de', not 'fr'"),
-        ({"seed": [42, -1]}, "the factor seed should be greater than or equal to 0, not -1"),
-        ({"seed": ["x"]}, "the factor seed should be a valid integer, not 'x'"),
+        ({"recipe": ["flip"]}, "the factor recipe must be .*, not 'flip'"),
+        ({"language": ["fr"]}, "the factor language must be 'en' or 'de', not 'fr'"),
+        ({"seed": [42, -1]}, "the factor seed must be greater than or equal to 0, not -1"),
+        ({"seed": ["x"]}, "the factor seed must be a valid integer, not 'x'"),
         ({"model": ["./nowhere"]}, "'./nowhere' is neither a folder nor a model"),
     ],
 )
@@ -73,6 +73,12 @@ def test_a_german_model_in_a_folder(tmp_path):
     (tmp_path / "empty").mkdir()
     with pytest.raises(ModelError, match="is not a model: it has no config"):
         check(STUDY.at("smoke", {"german": str(tmp_path / "empty")}))
+
+
+def test_a_german_model_that_cannot_be_downloaded(monkeypatch):
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    with pytest.raises(InputError, match="'foo/bar' is neither a folder nor in the local cache"):
+        check(STUDY.at("smoke", {"german": "foo/bar"}))
 
 
 def test_half_a_file_of_gap(data_file, tmp_path, monkeypatch):

@@ -137,7 +137,7 @@ def test_the_answer_says_what_was_told_and_which_way():
 def test_the_answer_where_nothing_was_told():
     text = mitigation_findings(summaries(after([1, 2])))
     assert "None of these can be distinguished from the control (minimum detectable effect 0." in text
-    assert "Over 2 trainings of each recipe the effects have a standard deviation of 0." in text
+    assert "Over 2 training runs of each recipe the effects have a standard deviation of 0." in text
     assert "(control) changes it by balanced +0.01, female +0.01, male +0.01." in text
 
 

@@ -8,25 +8,30 @@ import pytest
 
 from counterpoise.cli.main import run
 from counterpoise.core.errors import CounterpoiseError, DataError
+from counterpoise.data import tgb
 from counterpoise.data.thirdparty.jigsaw import JIGSAW_LABELS
+from counterpoise.mitigate.finetune.reminders import reminders
 from counterpoise.studies.engine.study import read_study
-from counterpoise.studies.papers.barza2023.settings import check
+from counterpoise.studies.papers.barza2023.settings import MOST_PAIRS, MOST_REMINDERS, check
+from counterpoise.studies.papers.barza2023.training import REMINDER_WORDS
 
 WRONG = [
-    ({"recipe": "foo"}, "the setting recipe should be 'paper' or 'published', not 'foo'"),
+    ({"recipe": "foo"}, "the setting recipe must be 'paper' or 'published', not 'foo'"),
     ({"recipe": "publishd"}, "did you mean 'published'?"),
-    ({"sentences": "abc"}, "the setting 'sentences' is a whole number or null, not 'abc'"),
+    ({"sentences": "abc"}, "the setting sentences must be a whole number or null, not 'abc'"),
     ({"sentences": True}, "not true"),
-    ({"pairs": -1}, "the setting pairs should be greater than or equal to 4, not -1"),
+    ({"pairs": -1}, "the setting pairs must be greater than or equal to 4, not -1"),
     ({"training": {"epoch": 1}}, "did you mean 'epochs'?"),
     ({"training": {"seed": 1}}, "there is no setting of a training (--set training=...) 'seed'"),
-    ({"training": {"epochs": "x"}}, "the setting training: epochs should be a valid integer, not 'x'"),
+    ({"training": {"epochs": "x"}}, "the setting training: epochs must be a valid integer, not 'x'"),
     ({"training": {"epochs": 0}}, "epochs must be above 0, not 0"),
-    ({"training": 3}, "the setting 'training' is a mapping"),
-    ({"sizes": [0]}, "the setting sizes should be greater than or equal to 1, not 0"),
-    ({"repeats": 0}, "the setting repeats should be greater"),
-    ({"reminders": -5}, "the setting reminders should be greater"),
-    ({"device": "gpu"}, "the setting device should be auto, cpu"),
+    ({"training": 3}, "the setting training must be a mapping"),
+    ({"sizes": [0]}, "the setting sizes must be greater than or equal to 1, not 0"),
+    ({"repeats": 0}, "the setting repeats must be greater"),
+    ({"reminders": -5}, "the setting reminders must be greater"),
+    ({"pairs": 99999}, "the setting pairs must be less than or equal to 117, not 99999"),
+    ({"reminders": 99999}, "the setting reminders must be less than or equal to 411, not 99999"),
+    ({"device": "gpu"}, "the setting device must be auto, cpu"),
     ({"corpora": ["jigsaw:toxi"]}, "did you mean 'toxic'?"),
     ({"corpora": ["gap", "gap"]}, "the setting corpora names one twice"),
 ]
@@ -47,12 +52,12 @@ def test_a_wrong_setting_is_one_line(own, line):
 @pytest.mark.parametrize(
     ("factors", "line"),
     [
-        ({"text": ["gup"]}, "the factor text should be 'mt-gender', 'gap' or 'gap-unswapped', not 'gup'"),
-        ({"word": ["beard"]}, "the factor word should be"),
-        ({"wording": ["tired"]}, "the factor wording should be"),
-        ({"copies": [0]}, "the factor copies should be greater than or equal to 1, not 0"),
-        ({"seed": ["a"]}, "the factor seed should be a valid integer, not 'a'"),
-        ({"models": [1]}, "the factor models should be a valid string, not 1"),
+        ({"text": ["gup"]}, "the factor text must be 'mt-gender', 'gap' or 'gap-unswapped', not 'gup'"),
+        ({"word": ["beard"]}, "the factor word must be"),
+        ({"wording": ["tired"]}, "the factor wording must be"),
+        ({"copies": [0]}, "the factor copies must be greater than or equal to 1, not 0"),
+        ({"seed": ["a"]}, "the factor seed must be a valid integer, not 'a'"),
+        ({"models": [1]}, "the factor models must be a valid string, not 1"),
     ],
 )
 def test_a_wrong_factor_is_one_line(factors, line):
@@ -93,5 +98,12 @@ def test_the_command_ends_at_once(own, tmp_path, capsys):
 
 def test_a_corpus_with_other_columns(tmp_path):
     (tmp_path / "bad.csv").write_text("body,label\nSome words.,1\n")
-    with pytest.raises(CounterpoiseError, match="text"):
+    with pytest.raises(CounterpoiseError, match="the study reads the column 'text'; rename") as refused:
         check(study_with({"corpora": [str(tmp_path / "bad.csv")]}))
+    assert "--column" not in str(refused.value)
+
+
+def test_as_many_pairs_and_reminders_as_there_are():
+    assert tgb().table.category.value_counts().max() == MOST_PAIRS
+    fewest = min(len(set(reminders(5000, words=[word]))) for word in REMINDER_WORDS.values())
+    assert fewest == MOST_REMINDERS

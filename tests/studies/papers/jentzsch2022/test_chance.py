@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from scipy import stats as scipy_stats
 
-from counterpoise.studies.papers.jentzsch2022 import answers, tables
+from counterpoise.studies.papers.jentzsch2022 import answers, seed_tables, tables
 from counterpoise.studies.papers.jentzsch2022.chance import chance_sentence, near_chance
 from counterpoise.studies.papers.jentzsch2022.published import published_rows
 
@@ -48,7 +48,7 @@ def test_it_is_marked_in_tables_over_seeds():
     rows.loc[(rows.base == "bertbase") & (rows.condition == "R-all") & (rows.seed == 1), "accuracy"] = 0.52
     original = (rows.base == "distbase") & (rows.condition == "original") & (rows.seed == 0)
     rows.loc[original, "accuracy"] = 0.51
-    for table, marked in ((tables.over_seeds(rows), 1 + 3), (tables.contrast_table(rows), 2 * (1 + 6))):
+    for table, marked in ((tables.over_seeds(rows), 1 + 3), (seed_tables.contrast_table(rows), 2 * (1 + 6))):
         lines = [line[:2] for line in table.rows if line[1].endswith("†")]
         assert len(lines) == marked
         assert ["bertbase", "R-all†"] in lines

@@ -44,7 +44,7 @@ def folder(study):
 def test_published_and_measured(folder):
     found = Findings.read(folder)
     names = [table.name for table in found.tables]
-    assert names[:5] == ["over_seeds", "measured_1", "measured_3_4", "noise", "contrasts"]
+    assert names[:5] == ["over_seeds", "measured_1", "measured_3_4", "pooled", "noise"]
     means = {line[1]: line for line in found.tables[0].rows if line[0] == "bertbase"}
     assert len(means) == 9
     assert means["mix-pro"][2:5] == [2, pytest.approx(0.0023), 0]  # as in table 1 of the paper
@@ -52,11 +52,11 @@ def test_published_and_measured(folder):
     assert len(found.answers) == 4
     beside = {line[0]: line for line in next(t for t in found.tables if t.name == "beside").rows}
     assert beside["bertbase mix-pro, terms pro, absolute"][-1].startswith(
-        "agrees: the same base model and settings, trained again with the built-in terms"
+        "agrees: the same base model, settings and seed number, trained again with the built-in terms"
     )
     line = beside["bertbase R-all, terms all, total"]
     assert line[3] == pytest.approx(0.05 * line[1])
-    assert line[-1].startswith("differs: the same base model and settings")
+    assert line[-1].startswith("differs: the same base model, settings and seed number")
     assert "bertbase has a larger bias than distbase" in found.answers[1].measured
     [missing, lists] = found.notes
     assert missing.startswith("1 cells have no result")
@@ -81,8 +81,8 @@ def test_the_page(folder):
     [
         ("table1", ["over_seeds", "measured_1", "published_1"], 0, 0),
         ("figure3", [], 3, 0),
-        ("questions", ["noise", "contrasts", "beside"], 0, 4),
-        ("rate", 12, 9, 4),
+        ("questions", ["pooled", "noise", "contrasts", "beside"], 0, 4),
+        ("rate", 13, 9, 4),
     ],
 )
 def test_a_part(study, tmp_path, only, tables, charts, answers):

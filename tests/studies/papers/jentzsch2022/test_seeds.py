@@ -10,9 +10,15 @@ import pandas as pd
 import pytest
 from scipy import stats as scipy_stats
 
-from counterpoise.studies.papers.jentzsch2022 import answers, tables
+from counterpoise.studies.papers.jentzsch2022 import answers, seed_tables
 from counterpoise.studies.papers.jentzsch2022.published import published_rows
-from counterpoise.studies.papers.jentzsch2022.seeds import contrast, contrasts, noise, spread_test
+from counterpoise.studies.papers.jentzsch2022.seeds import (
+    contrast,
+    contrasts,
+    noise,
+    pooled_contrasts,
+    spread_test,
+)
 
 CONDITIONS = ("original", "R-pro", "R-weat", "R-all", "mix-pro", "mix-weat", "mix-all")
 
@@ -46,7 +52,7 @@ def make_rows(effect=0.0, seeds=3, bases=("builtin",), sizes=("own",)):
 
 
 def test_two_groups_are_welch_s_t_test():
-    """By the formula; of two groups Welch's analysis of variance is the same test."""
+    """By the formula."""
     first, second = pd.Series([2.5, 2.1, 0.4, 1.2]), pd.Series([0.6, 0.1, 0.2, 0.4])
     parts = [some.var() / len(some) for some in (first, second)]
     df = sum(parts) ** 2 / sum(part**2 / 3 for part in parts)
@@ -62,8 +68,31 @@ def test_two_groups_are_welch_s_t_test():
         scipy_stats.ttest_ind(first, second).pvalue < 0.05
     )  # pooled, the noise of the first is taken for less
 
-    rows = pd.DataFrame({"condition": ["original"] * 4 + ["mix"] * 4, "total": [*first, *second]})
-    assert spread_test(rows, "total", "condition") == pytest.approx((t**2, p), rel=1e-9)
+
+def test_the_spread_of_conditions_is_an_analysis_of_variance():
+    """By the formula: the mean square between conditions over that within them."""
+    values = {"original": [2.5, 2.1, 0.4], "R": [0.6, 0.1, 0.2], "mix": [0.9, 0.2, 0.5]}
+    rows = pd.DataFrame([{"condition": name, "total": value} for name in values for value in values[name]])
+    means = [sum(some) / 3 for some in values.values()]
+    between = 3 * sum((mean - sum(means) / 3) ** 2 for mean in means) / 2
+    within = sum((value - sum(some) / 3) ** 2 for some in values.values() for value in some) / 6
+    f = between / within
+    assert spread_test(rows, "total", "condition") == pytest.approx((f, scipy_stats.f(2, 6).sf(f)), rel=1e-9)
+    alone = rows.drop_duplicates("condition")
+    assert math.isnan(spread_test(alone, "total", "condition")[1])
+
+
+def test_two_seeds_are_enough_for_the_spread_of_conditions():
+    """Seven conditions of equal mean and noise, two seeds each: at .05 about one study in twenty differs."""
+    dice = np.random.default_rng(0)
+    conditions = [condition for condition in CONDITIONS for _ in range(2)]
+    p_values = [
+        spread_test(
+            pd.DataFrame({"condition": conditions, "total": dice.normal(size=14)}), "total", "condition"
+        )[1]
+        for _ in range(1000)
+    ]
+    assert 0.03 <= np.mean(np.array(p_values) < 0.05) <= 0.07
 
 
 def test_unequal_noise_makes_no_difference_of_its_own():
@@ -83,6 +112,47 @@ def test_a_planted_effect_is_found_and_noise_is_not():
     assert "3 of 12 differences are significant: builtin mix-pro (total -0.00" in answers.by_training_data(
         make_rows(effect=0.002)
     )
+
+
+def test_sets_of_terms_together_make_one_difference():
+    """Each seed's mean over the three sets, then Welch's t test by scipy; Holm over the tests of a bias."""
+    rows = make_rows(effect=0.001, seeds=4, bases=("a", "b"))
+    own = rows[rows.own].assign(kind=rows.condition.str.partition("-")[0])
+    means = own.groupby(["base", "kind", "seed"]).total.mean()
+    found = pooled_contrasts(rows)
+    assert len(found) == 2 * 2 * 2
+    total = found[found.bias == "total"]
+    p_values = []
+    for row in total.itertuples():
+        tested = scipy_stats.ttest_ind(
+            means[row.base, row.treatment], means[row.base, "original"], equal_var=False
+        )
+        assert row.p_value == pytest.approx(tested.pvalue)
+        assert row.difference == pytest.approx(
+            means[row.base, row.treatment].mean() - means[row.base, "original"].mean()
+        )
+        p_values.append(tested.pvalue)
+    steps = [p * (4 - number) for number, p in enumerate(sorted(p_values))]
+    holm = dict(zip(sorted(p_values), np.minimum(np.maximum.accumulate(steps), 1), strict=True))
+    assert total.p_adjusted.tolist() == pytest.approx([holm[p] for p in p_values])
+
+
+def test_the_answer_leads_with_sets_of_terms_together():
+    text = answers.by_training_data(make_rows(effect=0.002))
+    assert text.startswith("Total bias over all reviews, each seed's mean over the sets of terms")
+    assert "builtin: removed " in text
+    assert "mixed -0.002" in text
+    assert "over these 2 tests 1 is significant" in text
+    assert "decided after the data had been seen" in text
+    assert answers.by_training_data(make_rows(seeds=1)).startswith("The largest change")
+
+
+def test_what_could_be_detected_is_blank_below_two_degrees_of_freedom():
+    two, four = (contrasts(make_rows(seeds=seeds)) for seeds in (2, 4))
+    assert two.p_value.notna().all()
+    assert two.detectable.isna().all()
+    assert four.detectable.notna().all()
+    assert "would be (median" not in answers.by_training_data(make_rows(seeds=2))
 
 
 def test_with_one_seed_nothing_is_told_from_noise():
@@ -117,11 +187,14 @@ def test_two_sizes_are_compared_by_condition():
         r"has a larger bias than builtin-half in 9 of 9 rows of table 1; mean difference \+(\S+) \[(\S+), (\S+)\]",
         text,
     )
-    assert text.endswith(
-        "This is one pair of base models; the half-size one was cut down and predicts words less well."
-    )
+    caution = "This is one pair of base models with 2 seeds, and the interval says nothing of other models or seeds."
+    assert text.endswith(caution)
     losses = rows.base.map({"builtin-half": 3.481, "builtin-adapted": 2.854})
-    assert "less well (loss 3.48 against 2.85)." in answers.by_base(rows.assign(base_loss=losses))
+    assert answers.by_base(rows.assign(base_loss=losses)).endswith(
+        "its mean training loss was 3.48 against 2.85 (over the run, not held-out)."
+    )
+    one_loss = rows.assign(base_loss=losses.where(losses < 3))
+    assert answers.by_base(one_loss).endswith(caution)
     value, low, high = map(float, found.groups())
     assert value == pytest.approx(difference.mean(), abs=6e-5)
     # Seven conditions of unequal size: between four and six degrees of freedom.
@@ -131,7 +204,7 @@ def test_two_sizes_are_compared_by_condition():
 
 def test_more_terms_more_bias():
     text = answers.by_terms(make_rows())
-    assert "rises from pro to weat to all in 21 of 21 trainings" in text
+    assert "rises from pro to weat to all in 21 of 21 training runs" in text
     assert "When the rating terms differ from the training terms" in text
 
 
@@ -142,10 +215,10 @@ def test_batch_sizes_are_compared_by_training():
     wide = rows[rows.own].pivot_table(index=keys, columns="batch", values="absolute")
     for size in (8, 16):
         assert f"batches of {size} minus 32: {(wide[size] - wide[32]).mean():+.5f}" in text
-    assert text.count("over 21 trainings") == 2  # of which three are rated with three sets of terms
+    assert text.count("over 21 training runs") == 2  # of which three are rated with three sets of terms
     assert "was not run" in answers.by_batch_size(make_rows())
     once = pd.concat([make_rows(), make_rows(seeds=1, sizes=(8,))])
-    assert "over 7 trainings" in answers.by_batch_size(once)  # only seeds that both sizes have
+    assert "over 7 training runs" in answers.by_batch_size(once)  # only seeds that both sizes have
 
 
 @pytest.mark.slow
@@ -164,10 +237,14 @@ def test_rows_of_one_training_are_not_taken_for_several():
 
 def test_tables_of_noise_and_contrasts():
     rows = make_rows()
-    table = tables.noise_table(rows)
+    table = seed_tables.noise_table(rows)
     assert len(table.rows) == 6
     line = table.rows[0]
     pro = rows[rows.terms == "pro"]
     assert line[3] == pytest.approx(math.sqrt(pro.groupby("condition").total.var().mean()))
     assert line[4] == 14
-    assert len(tables.contrast_table(rows).rows) == 12
+    assert line[-1] >= line[-2]
+    p_values = sorted(row[-2] for row in table.rows)
+    assert min(row[-1] for row in table.rows) == pytest.approx(min(1, 6 * p_values[0]))
+    assert len(seed_tables.contrast_table(rows).rows) == 12
+    assert len(seed_tables.pooled_table(rows).rows) == 4

@@ -34,15 +34,15 @@ def test_both_scales_pass_without_data(empty):
 @pytest.mark.parametrize(
     ("setting", "line"),
     [
-        ({"at_most": "abc"}, "the setting at_most should be a valid integer, not 'abc'"),
-        ({"at_most": 5}, "the setting at_most should be greater than or equal to 20, not 5"),
-        ({"at_most": 50.5}, "the setting at_most should be a valid integer, not 50.5"),
-        ({"patience": 0}, "the setting patience should be greater than or equal to 1, not 0"),
-        ({"patience": True}, "the setting patience should be a valid integer, not True"),
-        ({"epochs": -1}, "the setting epochs should be greater than or equal to 1, not -1"),
-        ({"epochs": None}, "the setting epochs should be a valid integer, not None"),
-        ({"standardise": "perhaps"}, "the setting standardise should be a valid boolean, not 'perhaps'"),
-        ({"device": "gpu"}, "the setting device should be auto, cpu, cuda or mps, not"),
+        ({"at_most": "abc"}, "the setting at_most must be a valid integer, not 'abc'"),
+        ({"at_most": 5}, "the setting at_most must be greater than or equal to 20, not 5"),
+        ({"at_most": 50.5}, "the setting at_most must be a valid integer, not 50.5"),
+        ({"patience": 0}, "the setting patience must be greater than or equal to 1, not 0"),
+        ({"patience": True}, "the setting patience must be a valid integer, not True"),
+        ({"epochs": -1}, "the setting epochs must be greater than or equal to 1, not -1"),
+        ({"epochs": None}, "the setting epochs must be a valid integer, not None"),
+        ({"standardise": "perhaps"}, "the setting standardise must be a valid boolean, not 'perhaps'"),
+        ({"device": "gpu"}, "the setting device must be auto, cpu, cuda or mps, not"),
     ],
 )  # fmt: skip
 def test_settings(empty, setting, line):
@@ -56,13 +56,13 @@ def test_settings(empty, setting, line):
 @pytest.mark.parametrize(
     ("factors", "line"),
     [
-        ({"variant": ["correct"]}, "variant should be 'corrected' or 'published', not 'correct'; did you mean 'corr"),
-        ({"probe": ["papers"]}, "probe should be 'paper' or 'stronger', not 'papers'; did you mean 'paper'?"),
-        ({"passages": ["dev"]}, "passages should be 'development', 'test' or 'validation', not 'dev'"),
-        ({"training": ["test"]}, "training should be 'development' or 'test+validation', not 'test'"),
-        ({"seed": [-1]}, "seed should be greater than or equal to 0, not -1"),
-        ({"seed": ["one"]}, "seed should be a valid integer, not 'one'"),
-        ({"attributes": ["skills"]}, "attributes should be 'job titles', "),
+        ({"variant": ["correct"]}, "variant must be 'corrected' or 'published', not 'correct'; did you mean 'corr"),
+        ({"probe": ["papers"]}, "probe must be 'paper' or 'stronger', not 'papers'; did you mean 'paper'?"),
+        ({"passages": ["dev"]}, "passages must be 'development', 'test' or 'validation', not 'dev'"),
+        ({"training": ["test"]}, "training must be 'development' or 'test+validation', not 'test'"),
+        ({"seed": [-1]}, "seed must be greater than or equal to 0, not -1"),
+        ({"seed": ["one"]}, "seed must be a valid integer, not 'one'"),
+        ({"attributes": ["skills"]}, "attributes must be 'job titles', "),
     ],
 )  # fmt: skip
 def test_factors(empty, factors, line):
@@ -120,6 +120,6 @@ def test_the_command_says_it_in_one_line_and_leaves_no_folder(empty, tmp_path, c
     out = tmp_path / "run"
     assert run(["study", "kurita2019", "--set", "patience=0", "--out", str(out)]) == 2
     assert capsys.readouterr().err == (
-        "counterpoise: the setting patience should be greater than or equal to 1, not 0\n"
+        "counterpoise: the setting patience must be greater than or equal to 1, not 0\n"
     )
     assert not out.exists()

@@ -102,12 +102,12 @@ def _trainings(effects: pd.DataFrame) -> str:
     seeds = int(effects.seeds.max())
     if seeds == 1:
         return (
-            "Each recipe was trained with one seed: the spread between trainings is not known, and even a significant "
-            "effect may be due to that seed."
+            "Each recipe was trained with one seed: the spread between training runs is not known, and even a "
+            "significant effect may be due to that seed."
         )
     spread = _range(effects.sd_of_seeds)
     return (
-        f"Over {seeds} trainings of each recipe the effects have a standard deviation of {spread}; the intervals "
+        f"Over {seeds} training runs of each recipe the effects have a standard deviation of {spread}; the intervals "
         "include it."
     )
 

@@ -39,7 +39,7 @@ def _notes(table: pd.DataFrame, settings: Mapping[str, Any]) -> Iterator[str]:
     seeds = select(table, step="after").seed.dropna().unique()
     if len(seeds) == 1:
         yield (
-            f"each recipe was trained once (seed {int(seeds[0])}), as in the paper: how much trainings differ from "
+            f"each recipe was trained once (seed {int(seeds[0])}), as in the paper: how much training runs differ from "
             "seed to seed is not known, and intervals are over professions alone"
         )
 

@@ -11,7 +11,7 @@ from counterpoise.core.errors import InputError, ModelError
 from counterpoise.data.thirdparty.folders import check_whole, look_for
 from counterpoise.models.loading import BUILTIN
 from counterpoise.models.sentence_transformers import transformer_folder
-from counterpoise.models.sources import check_folder, check_hub_name
+from counterpoise.models.sources import check_folder, check_hub_name, hub_is_offline, in_local_cache
 from counterpoise.studies.engine.study import Study
 from counterpoise.studies.papers.bartl2020.associations import VARIANTS
 from counterpoise.studies.papers.bartl2020.published import GAP_PASSAGES, PAPERS_GERMAN_MODEL, PAPERS_MODEL
@@ -52,12 +52,12 @@ def check(study: Study) -> None:
     >>> from counterpoise.studies.engine.study import read_study
     >>> check(read_study("bartl2020")[0].at("smoke", {"pairs": 12}))
     Traceback (most recent call last):
-    counterpoise.core.errors.InputError: the setting pairs should be less than or equal to 9, not 12
+    counterpoise.core.errors.InputError: the setting pairs must be less than or equal to 9, not 12
     """
     german = validated(_Settings, study.settings, "setting").german
     if german == BUILTIN:
         raise InputError(
-            f"the setting german should be a model that reads German, such as {PAPERS_GERMAN_MODEL}; "
+            f"the setting german must be a model that reads German, such as {PAPERS_GERMAN_MODEL}; "
             "the built-in model reads English"
         )
     if german is not None:
@@ -85,6 +85,11 @@ def _check_model(what: str, name: str, papers_model: str) -> None:
         check_hub_name(name, offline=False)
     except ModelError:
         raise InputError(
-            f"the {what} should be a masked language model, and {name!r} is neither a folder nor a model that the hub "
+            f"the {what} must be a masked language model, and {name!r} is neither a folder nor a model that the hub "
             "offers now"
         ) from None
+    if hub_is_offline() and not in_local_cache(name):
+        raise InputError(
+            f"the {what} must be a masked language model, and {name!r} is neither a folder nor in the local cache of "
+            "the hub (HF_HUB_OFFLINE is set)"
+        )

@@ -183,15 +183,15 @@ def swap_effects_table(table: pd.DataFrame) -> Table | None:
         "Effect of the swap: change after fine-tuning minus that of the control",
         [
             "variant", "recipe", "professions", "person words", "effect", "from", "to", "p", "p (Holm)",
-            "minimum detectable", "n", "trainings", "sd of trainings",
+            "minimum detectable", "n", "training runs", "sd of training runs",
         ],
         rows,
         note="The same professions after training on swapped and on unswapped passages, all else equal for the recipes "
         "corrected and inverted; published also differs in its learning rate and padding. Intervals and p are over "
-        "professions, and over trainings where there are several. Holm's method corrects male - female over all "
+        "professions, and over training runs where there are several. Holm's method corrects male - female over all "
         "recipes and groups of a variant, and female and male words likewise; minimum detectable is the effect "
         "detected with 80 % power at its strictest level. With one training of each recipe the spread between "
-        "trainings is not known, and an effect may be due to its seed.",
+        "training runs is not known, and an effect may be due to its seed.",
     )  # fmt: skip
 
 

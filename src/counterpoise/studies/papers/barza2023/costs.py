@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from counterpoise.corpus.learning.experiment import LearningSettings
+from counterpoise.data.named_corpora import JIGSAW
 from counterpoise.mitigate.finetune.recipes import preset_recipe
 from counterpoise.studies.engine.costs import Cost
 from counterpoise.studies.engine.grid import PlannedCell
@@ -19,7 +20,17 @@ from counterpoise.studies.replication.costs import (
 )
 
 _TEXTS = {"gap": (13_121, 34.4), "mt-gender": (3_888, 16.9)}  # sentences of a corpus, and their mean tokens
-_COMMENTS = 60_000, 20.0  # of Jigsaw with a label
+# Jigsaw: comments with a label, sentences of a comment, and their mean tokens.
+_COMMENTS = {
+    "toxic": 15_294,
+    "severe_toxic": 1_595,
+    "obscene": 8_449,
+    "threat": 478,
+    "insult": 7_877,
+    "identity_hate": 1_405,
+}
+_COMMENT_SENTENCES, _COMMENT_LENGTH = 4, 20.0
+_FILE_SENTENCES = 60_000  # assumed of a corpus whose size is not known
 _CATEGORIES, _PAIRS = 3, 115  # sentence pairs of each category
 _PAIR_LENGTH, _PAIR_SQUARED = 17.9, 343.0  # tokens of a sentence, and the mean of their squares
 _TEMPLATES, _TEMPLATE_LENGTH = 1631, 12.8  # sentences in which pronouns are asked for
@@ -86,8 +97,22 @@ def _training(cell: PlannedCell, size: ModelSize, text: str, sentences: int | No
 
 
 def _comments(cell: PlannedCell, size: ModelSize) -> Cost:
-    there, length = _COMMENTS
-    return _of_recipe(cell, min(cell.settings["sentences"] or there, there), length).cost(size, keeps=False)
+    """Training on a sample of a corpus; samples are as large as the smallest corpus, if the settings want no fewer."""
+    smallest = min(_sentences_of(name) for name in cell.settings["corpora"])
+    texts = min(cell.settings["sentences"] or smallest, smallest)
+    return _of_recipe(cell, texts, _COMMENT_LENGTH).cost(size, keeps=False)
+
+
+def _sentences_of(corpus: str) -> int:
+    """The sentences of a corpus by its name.
+
+    >>> _sentences_of("jigsaw:severe_toxic"), _sentences_of("gap")
+    (6380, 13121)
+    """
+    if corpus in _TEXTS:
+        return _TEXTS[corpus][0]
+    label = corpus.removeprefix(JIGSAW)
+    return _COMMENTS[label] * _COMMENT_SENTENCES if label in _COMMENTS else _FILE_SENTENCES
 
 
 def _of_recipe(cell: PlannedCell, texts: float, length: float) -> Training:

@@ -56,8 +56,8 @@ def _of_word(table: pd.DataFrame, effects: pd.DataFrame, word: str) -> str:
 
 
 def _share(effect: Any, control: Any) -> str:
-    """How much of the effect the control has too, where there is an effect."""
-    if not excludes_zero(effect) or control.value * effect.value <= 0:
+    """How much of the effect the control has too, where both are distinguishable from 0 and go the same way."""
+    if not (excludes_zero(effect) and excludes_zero(control)) or control.value * effect.value <= 0:
         return ""
     return f", {100 * control.value / effect.value:.0f} % of that"
 

@@ -35,6 +35,8 @@ from counterpoise.studies.replication.settings import (
 )
 
 _FEWEST_PAIRS = 4  # two about women and two about men, for an interval within both
+MOST_PAIRS = 117  # of the largest category
+MOST_REMINDERS = 411  # different ones about the word that has the fewest
 _Sentences = Annotated[int, Field(ge=FEWEST_SENTENCES)]
 
 
@@ -45,11 +47,11 @@ class _Settings(StrictModel):
     recipe: Literal["paper", "published"]
     training: dict[str, Any]
     sentences: _Sentences | None
-    pairs: Annotated[int, Field(ge=_FEWEST_PAIRS)] | None
+    pairs: Annotated[int, Field(ge=_FEWEST_PAIRS, le=MOST_PAIRS)] | None
     corpora: Annotated[list[Name], Field(min_length=1)]
     sizes: Annotated[list[Count], Field(min_length=1)]
     repeats: Count
-    reminders: Count
+    reminders: Annotated[int, Field(ge=1, le=MOST_REMINDERS)]
 
 
 class _Factors(StrictModel):
@@ -72,7 +74,7 @@ def check(study: Study) -> None:
     >>> from counterpoise.studies.engine.study import read_study
     >>> check(read_study("barza2023")[0].at("smoke", {"pairs": -1}))
     Traceback (most recent call last):
-    counterpoise.core.errors.InputError: the setting pairs should be greater than or equal to 4, not -1
+    counterpoise.core.errors.InputError: the setting pairs must be greater than or equal to 4, not -1
     """
     settings = validated(_Settings, study.settings, "setting")
     validated(_Factors, study.factors, "factor")
@@ -85,4 +87,5 @@ def check(study: Study) -> None:
 
 def _first_text(name: str) -> str | None:
     """The beginning of a corpus: a file that is no text, or has other columns, is an error."""
-    return next(Corpus.of(name).documents(), None)
+    advice = "the study reads the column 'text'; rename the one that holds the texts"
+    return next(Corpus.of(name, column_advice=advice).documents(), None)

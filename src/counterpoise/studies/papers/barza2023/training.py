@@ -74,7 +74,7 @@ def sample(sentences: Sequence[str], size: int | None, seed: int) -> list[str]:
 
 @contextmanager
 def trained_aside(cell: Cell, sentences: Sequence[str], base: str | Path, recipe: Recipe) -> Iterator[Path]:
-    """A trained model for as long as it is measured: the weights of some eighty trainings are not worth their disk."""
+    """A trained model for as long as it is measured: the weights of eighty training runs are not worth their disk."""
     with tempfile.TemporaryDirectory(dir=cell.folder) as aside:
         trained = train_language_model(
             sentences,

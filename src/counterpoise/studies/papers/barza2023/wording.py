@@ -39,10 +39,10 @@ def excludes_zero(row: Any) -> bool:
 
 
 def seeds_text(row: Any) -> str:
-    """How many trainings a number is from.
+    """How many training runs a number is from.
 
     >>> from types import SimpleNamespace
     >>> seeds_text(SimpleNamespace(seeds=3)), seeds_text(SimpleNamespace(seeds=1))
-    ('3 training seeds', 'a single training')
+    ('3 training seeds', 'a single training run')
     """
-    return "a single training" if row.seeds == 1 else f"{int(row.seeds)} training seeds"
+    return "a single training run" if row.seeds == 1 else f"{int(row.seeds)} training seeds"

@@ -13,12 +13,13 @@ from counterpoise.core.numbers import decimal_text, estimate_text
 from counterpoise.studies.papers.jentzsch2022 import verdicts
 from counterpoise.studies.papers.jentzsch2022.bases import ADAPTED, HALF
 from counterpoise.studies.papers.jentzsch2022.chance import chance_counts, chance_sentence
+from counterpoise.studies.papers.jentzsch2022.pooled_answer import pooled_answer
 from counterpoise.studies.papers.jentzsch2022.seeds import Noise, contrasts, noise
 from counterpoise.studies.papers.jentzsch2022.study_rows import TERMS, paper_rows, treatment, usual_batches
 from counterpoise.studies.replication.findings import Answer
 from counterpoise.studies.replication.study_table import ALPHA, rows_of
 
-_ONE_SEED = "There is one seed only, so that a difference cannot be told from noise."
+_ONE_SEED = "There is one seed only, so that a difference cannot be distinguished from noise."
 _SMALL_TO_LARGE = (
     ("distbase", "bertbase"),
     ("bertbase", "bertlarge"),
@@ -67,7 +68,7 @@ def by_training_data(rows: pd.DataFrame) -> str:
     differences = contrasts(rows)
     if not len(differences):
         return "Not measured: the condition original or the others are missing."
-    text = []
+    text = list(filter(None, [pooled_answer(rows)]))
     for column, of_bias in differences.groupby("bias", sort=False):
         largest = max(rows_of(of_bias), key=lambda row: abs(row.difference))
         text.append(
@@ -85,7 +86,7 @@ def by_training_data(rows: pd.DataFrame) -> str:
     text.append(
         f"{below} of {len(differences)} differences are below zero, and the 95 % intervals of {alone}, each taken "
         f"alone, exclude zero. After Holm's correction {len(clear)} of {len(differences)} differences are "
-        f"significant{f': {seen}' if seen else ''}; one of {_detectable(differences)} would be (median, power of 80 %)."
+        f"significant{f': {seen}' if seen else ''}{_detectable(differences)}."
     )
     text.append(
         f"From seed to seed a bias varies by {_bias(differences.sd_original.median())} after training on original "
@@ -96,10 +97,12 @@ def by_training_data(rows: pd.DataFrame) -> str:
 
 def _detectable(differences: pd.DataFrame) -> str:
     """The smallest detectable difference, by base model where there are several: they may have unequal seeds."""
-    medians = differences.groupby("base", sort=False).detectable.median().dropna()
-    if len(medians) == 1:
-        return _bias(medians.iloc[0])
-    return ", ".join(f"{_bias(value)} ({base})" for base, value in medians.items())
+    medians = differences.groupby("base", sort=False).detectable.median()
+    one = len(medians) == 1
+    known = ", ".join(
+        _bias(value) + ("" if one else f" ({base})") for base, value in medians.dropna().items()
+    )
+    return f"; one of {known} would be (median, power of 80 %)" if known else ""
 
 
 def by_base(rows: pd.DataFrame) -> str:
@@ -119,7 +122,7 @@ def by_base(rows: pd.DataFrame) -> str:
 def size_differences(rows: pd.DataFrame) -> dict[tuple[str, str], stats.ClusterT]:
     """The mean difference of each larger base model and its smaller one, by their names.
 
-    Trainings of one condition are not taken for independent.
+    Training runs of one condition are not taken for independent.
     """
     differences = {}
     own = paper_rows(rows)
@@ -132,7 +135,7 @@ def size_differences(rows: pd.DataFrame) -> dict[tuple[str, str], stats.ClusterT
 
 
 def _larger_minus_smaller(own: pd.DataFrame, small: str, large: str) -> pd.Series:
-    """The difference in absolute bias, training by training."""
+    """The difference in absolute bias, run by run."""
     wide = own.pivot_table(index=["condition", "terms", "seed"], columns="base", values="absolute_nonzero")
     return (wide[large] - wide[small]).dropna()
 
@@ -148,13 +151,20 @@ def _by_size(own: pd.DataFrame, small: str, large: str, fit: stats.ClusterT) -> 
 
 
 def _caution(own: pd.DataFrame) -> str:
-    """What else distinguishes the two sizes of the built-in model: the smaller one is the worse language model."""
-    text = "This is one pair of base models; the half-size one was cut down and predicts words less well"
+    """What this difference does not show, and what else distinguishes the two sizes of the built-in model."""
+    seeds = own[own.base.isin([HALF, ADAPTED])].seed.nunique()
+    text = (
+        f"This is one pair of base models with {seeds} seed{'s' * (seeds != 1)}, and the interval says nothing of "
+        "other models or seeds."
+    )
     known = own.dropna(subset="base_loss") if "base_loss" in own else own.head(0)
     losses = {row.base: decimal_text(float(row.base_loss), 2) for row in rows_of(known)}
     if {HALF, ADAPTED} <= set(losses):
-        text += f" (loss {losses[HALF]} against {losses[ADAPTED]})"
-    return f"{text}."
+        text += (
+            f" The half-size one was cut down; when both were trained further, its mean training loss was "
+            f"{losses[HALF]} against {losses[ADAPTED]} (over the run, not held-out)."
+        )
+    return text
 
 
 def by_terms(rows: pd.DataFrame) -> str:
@@ -163,11 +173,11 @@ def by_terms(rows: pd.DataFrame) -> str:
     if len(whole):
         rising, _ = rising_with_terms(rows)
         text.append(
-            f"Absolute bias {_NOT_ZERO} rises from pro to weat to all in {rising} of {len(whole)} trainings "
+            f"Absolute bias {_NOT_ZERO} rises from pro to weat to all in {rising} of {len(whole)} training runs "
             f"({', '.join(f'{terms} {_bias(whole[terms].mean())}' for terms in TERMS)} on average)."
         )
     text += _crossed(usual_batches(rows))
-    return " ".join(text) or "Not measured: no training was rated with all three sets."
+    return " ".join(text) or "Not measured: no classifier was rated with all three sets."
 
 
 def _rated_with_all(rows: pd.DataFrame) -> pd.DataFrame:
@@ -266,4 +276,4 @@ def _change(value: float) -> str:
 
 
 def _trainings(n: int) -> str:
-    return "1 training" if n == 1 else f"{n} trainings"
+    return "1 training run" if n == 1 else f"{n} training runs"

@@ -4,9 +4,9 @@
     builtin-half      every second layer, as DistilBERT was initialised (Sanh et al. 2019, section 2), trained likewise
 
 A model that has lost half of its layers predicts words badly until it is trained again. Both are trained on the same
-sentences in the same order, without labels, so that they share data and training. They differ in size, and in how well
-they predict words: the smaller one was cut down and does so less well. `builtin`, which has never seen a review before
-its fine-tuning, is no control for either.
+sentences in the same order, without labels, so that they share data and training. They differ in size, and in that the
+smaller one was cut down: its mean loss over that training is the higher one. `builtin`, which has never seen a review
+before its fine-tuning, is no control for either.
 """
 
 from __future__ import annotations

@@ -15,8 +15,8 @@ from counterpoise.studies.replication.study_table import rows_of
 
 # Why a number of one of the paper's base models may differ from the printed one, by variant.
 _OTHER_TRAINING = {
-    "published": "the same base model and settings, trained again{terms}: another split and seed, and the best epoch "
-    "in validation, not one picked by hand",
+    "published": "the same base model, settings and seed number, trained again{terms}: another validation split and "
+    "order of texts, and the best epoch in validation is kept instead of one picked by hand",
     "corrected": "the same base model, trained our way{terms}: no cleaning, another split, seed and settings",
 }
 

@@ -24,7 +24,7 @@ from counterpoise.studies.papers.jentzsch2022.options import options
 from counterpoise.studies.papers.jentzsch2022.precomputed import OWN, find_training
 from counterpoise.studies.papers.jentzsch2022.rating import TERM_SETS, Rated, rate_reviews
 from counterpoise.studies.papers.jentzsch2022.reviews import reviews
-from counterpoise.studies.papers.jentzsch2022.term_lists import lists_in_use, lists_name
+from counterpoise.studies.papers.jentzsch2022.term_lists import lists_name, planned_lists
 from counterpoise.text.conditions import CONDITIONS
 from counterpoise.tuning import PRESETS, Settings, train_classifier
 
@@ -38,7 +38,7 @@ def train(cell: Cell) -> dict[str, Any]:
         return dict(precomputed.train)
     training = _reviews("train", chosen)
     settings = training_settings(cell.factors, chosen)
-    lists = lists_in_use(chosen)
+    lists = planned_lists(chosen)
     trained = train_classifier(
         training.review.tolist(),
         training.sentiment.tolist(),
@@ -86,7 +86,7 @@ def rate(cell: Cell) -> dict[str, Any]:
         cell.factors["condition"],
         TERM_SETS if chosen["cross"] or not own else (own,),
         chosen["variant"],
-        lists_in_use(chosen),
+        planned_lists(chosen),
     )
     rated.save(cell.folder / RATINGS)
     return {

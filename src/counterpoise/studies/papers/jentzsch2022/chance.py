@@ -19,6 +19,7 @@ MEANING = (
     "work."
 )
 NOTE = f"{MARK} Near chance: accuracy below .6, or not significantly different from .5."
+ANY_SEED = "A row is marked if any of its classifiers is."
 _TOO_LOW = 0.6
 _TEST_REVIEWS = 25_000  # of the published rows
 
@@ -38,7 +39,7 @@ def chance_counts(rows: pd.DataFrame) -> tuple[int, int]:
 
 
 def chance_sentence(rows: pd.DataFrame) -> str:
-    """How many trainings are near chance; nothing where none is."""
+    """How many classifiers are near chance; nothing where none is."""
     trainings = _trainings(rows)
     near = trainings[near_chance(trainings)]
     if near.empty:
@@ -47,6 +48,11 @@ def chance_sentence(rows: pd.DataFrame) -> str:
     spread = low if math.isclose(near.accuracy.min(), near.accuracy.max()) else f"{low} to {high}"
     reviews = f"{int(_test_reviews(near).max()):,}"
     return f"{len(near)} of {len(trainings)} classifiers are near chance (accuracy {spread} on {reviews} test reviews)."
+
+
+def with_chance(note: str, rows: pd.DataFrame, more: str = "") -> str:
+    """The note of a table, with what the mark means where a row has it."""
+    return f"{note} {NOTE} {more}".strip() if near_chance(rows).any() else note
 
 
 def _trainings(rows: pd.DataFrame) -> pd.DataFrame:

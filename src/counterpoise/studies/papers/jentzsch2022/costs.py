@@ -8,6 +8,7 @@ from counterpoise.studies.engine.costs import Cost
 from counterpoise.studies.engine.grid import PlannedCell
 from counterpoise.studies.engine.study import Study
 from counterpoise.studies.papers.jentzsch2022.cells import training_settings
+from counterpoise.studies.papers.jentzsch2022.reviews import IMDB_HALF
 from counterpoise.studies.replication.costs import (
     ModelSize,
     Training,
@@ -21,7 +22,7 @@ from counterpoise.text.conditions import CONDITIONS
 from counterpoise.tuning.presets import PRESETS, PUBLISHED_EVALUATION_LENGTH
 
 _REVIEWS, _LENGTH, _CUT_SHORT = (
-    25_000,
+    IMDB_HALF,
     275.0,
     0.97,
 )  # of each half; mean tokens up to 512; of 128 that reviews fill

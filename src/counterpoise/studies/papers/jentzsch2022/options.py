@@ -9,6 +9,7 @@ base_training   how `builtin-adapted` and `builtin-half` are trained further (ba
 variant         "published" does as the authors' code did
 lists           a file of terms; if not given, "published" takes the authors' (`jentzsch-turan/term_lists.json` or
                 `.py` in the data folder) where they are at hand. "builtin" are ours
+lists_hash      of the terms in use, filled in before the study is planned: other terms make other cells
 cross           rate with all three sets of terms, not only the condition's own
 dtype, device   how the trained model is loaded to rate
 results         a folder of cells that were computed elsewhere (tools/jentzsch_builtin.py): taken, not computed
@@ -30,6 +31,7 @@ DEFAULTS: dict[str, Any] = {
     "base_training": {"epochs": 1, "learning_rate": 2e-4, "batch_size": 64, "seed": 0},
     "variant": "corrected",
     "lists": None,
+    "lists_hash": None,
     "cross": True,
     "dtype": "float32",
     "device": "auto",

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from counterpoise.studies.engine.cells import FinishedStudy
-from counterpoise.studies.papers.jentzsch2022 import recomputed, tables
+from counterpoise.studies.papers.jentzsch2022 import recomputed, seed_tables, tables
 from counterpoise.studies.papers.jentzsch2022.answers import answers
 from counterpoise.studies.papers.jentzsch2022.beside import beside_table
 from counterpoise.studies.papers.jentzsch2022.chance import MEANING, chance_sentence
@@ -31,8 +31,8 @@ def _notes(rows: pd.DataFrame, settings: Mapping[str, Any]) -> list[str]:
 PAGE = PaperPage(
     title="Jentzsch & Turan (2022): where does a sentiment classifier's gender bias come from?",
     about="Classifiers of movie reviews are fine-tuned from base models under seven conditions; a review is rated as a "
-    "man's and as a woman's, and the difference is its bias. Published numbers are worked out anew from the rows that "
-    "the authors' notebook prints; measured ones are of trainings made here.",
+    "man's and as a woman's, and the difference is its bias. Published numbers are recomputed from the rows that "
+    "the authors' notebook prints; measured ones are of training runs made here.",
     columns=(),
     prepare=measured_rows,
     tables=(
@@ -42,8 +42,9 @@ PAGE = PaperPage(
         PagePart(
             partial(tables.table_3, name="measured_3_4", title="Tables 3 and 4, measured"), "table3", "table4"
         ),
-        PagePart(tables.noise_table, "questions"),
-        PagePart(tables.contrast_table, "questions"),
+        PagePart(seed_tables.pooled_table, "questions"),
+        PagePart(seed_tables.noise_table, "questions"),
+        PagePart(seed_tables.contrast_table, "questions"),
         PagePart(
             partial(tables.table_5, name="measured_5_6", title="Tables 5 and 6, measured"), "table5", "table6"
         ),

@@ -91,7 +91,7 @@ def read_trainings(folder: str | Path) -> list[PrecomputedTraining]:
     """Every training in a folder."""
     trainings = [PrecomputedTraining.read(path) for path in sorted(Path(folder).glob("*.json"))]
     if not trainings:
-        raise RunError(f"{folder} has no trainings of jentzsch2022")
+        raise RunError(f"{folder} has no training runs of jentzsch2022")
     return trainings
 
 

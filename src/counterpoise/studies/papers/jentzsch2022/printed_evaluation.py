@@ -67,7 +67,7 @@ def agreement(figures: Sequence[PrintedFigure]) -> str:
         way: [figure for figure in figures if figure.rounding == way] for way in ("once", "twice", "neither")
     }
     others = "; ".join(
-        f"{entry.base} {entry.condition}, {entry.figure} {_short(entry.printed, 3)} for {_short(entry.exact, 5)}"
+        f"{entry.base} {entry.condition}, {entry.figure} {_short(entry.printed, 3)} for {_short(entry.exact, 6)}"
         for entry in by_rounding["neither"]
     )
     return (

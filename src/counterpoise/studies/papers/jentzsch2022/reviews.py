@@ -10,6 +10,7 @@ import pandas as pd
 
 from counterpoise.core.errors import DataError
 
+IMDB_HALF = 25_000  # reviews of the training half, and of the test half
 _COLUMNS = ["split", "sentiment", "review"]
 _VALUES = {"split": ("train", "test"), "sentiment": ("pos", "neg")}
 

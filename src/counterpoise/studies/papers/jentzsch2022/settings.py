@@ -17,8 +17,9 @@ from counterpoise.studies.engine.study import Study
 from counterpoise.studies.papers.jentzsch2022.bases import base_settings
 from counterpoise.studies.papers.jentzsch2022.cells import training_settings
 from counterpoise.studies.papers.jentzsch2022.precomputed import OWN, find_base, find_training
-from counterpoise.studies.papers.jentzsch2022.reviews import check_reviews
-from counterpoise.studies.papers.jentzsch2022.term_lists import BUILTIN_LISTS
+from counterpoise.studies.papers.jentzsch2022.rating import TERM_SETS
+from counterpoise.studies.papers.jentzsch2022.reviews import IMDB_HALF, check_reviews
+from counterpoise.studies.papers.jentzsch2022.term_lists import lists_in_use
 from counterpoise.studies.replication.settings import (
     Count,
     Device,
@@ -45,10 +46,18 @@ class _Settings(StrictModel):
     base_training: dict[str, Any]
     variant: Variant
     lists: Name | None
+    lists_hash: Name | None
     cross: bool
     dtype: Dtype
     device: Device
     results: Name | None
+
+
+class _OfImdb(StrictModel):
+    """No more reviews than there are, unless they are the user's own."""
+
+    train_reviews: Annotated[int, Field(le=IMDB_HALF)] | None
+    test_reviews: Annotated[int, Field(le=IMDB_HALF)] | None
 
 
 class _Factors(StrictModel):
@@ -79,9 +88,11 @@ def check(study: Study) -> None:
         )
     if settings["imdb"] is not None:
         check_reviews(Path(settings["imdb"]))
-    if settings["lists"] not in (None, BUILTIN_LISTS):
-        for terms in ("pro", "weat", "all"):
-            Swapper(f"{settings['lists']}#{terms}", variant=settings["variant"])
+    else:
+        validated(_OfImdb, {name: settings[name] for name in _OfImdb.model_fields}, "setting")
+    if (lists := lists_in_use(settings)) is not None:
+        for terms in TERM_SETS:
+            Swapper(f"{lists}#{terms}", variant=settings["variant"])
     if settings["results"] is not None:
         _check_results(study)
 

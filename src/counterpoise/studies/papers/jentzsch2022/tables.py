@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pandas as pd
 
 from counterpoise import stats
 from counterpoise.core.numbers import decimal_text
-from counterpoise.studies.papers.jentzsch2022.chance import MARK, NOTE, near_chance
+from counterpoise.studies.papers.jentzsch2022.chance import ANY_SEED, MARK, near_chance, with_chance
 from counterpoise.studies.papers.jentzsch2022.published import BIAS_TESTS, CORRELATION_TESTS
-from counterpoise.studies.papers.jentzsch2022.seeds import BIASES, contrasts, noise, spread_test
 from counterpoise.studies.papers.jentzsch2022.study_rows import TERMS, TREATMENTS, paper_rows, usual_batches
 from counterpoise.studies.replication.findings import Table, Value
 from counterpoise.studies.replication.study_table import rows_of
@@ -29,7 +26,6 @@ _MEASURED = {
     "effect_size": "effect size r",
     "smallest_detectable": "minimum detectable",
 }
-_ANY_SEED = "A row is marked if any of its classifiers is."
 
 
 def significance(p_values: pd.Series) -> list[str]:
@@ -51,7 +47,7 @@ def table_1(rows: pd.DataFrame, name: str, title: str) -> Table:
             lines.append([*_named(keys, rows), kind, *cells])
     columns = [*_heads(rows), "bias", *(f"{terms} {treatment}" for terms, treatment in sets)]
     note = "Means over reviews whose bias is not zero, as in the paper; in brackets where p, corrected, is .05 or more."
-    return Table(name, title, columns, lines, decimals=4, note=_with_chance(note, rows))
+    return Table(name, title, columns, lines, decimals=4, note=with_chance(note, rows))
 
 
 def bases_table(rows: pd.DataFrame) -> Table | None:
@@ -64,16 +60,16 @@ def bases_table(rows: pd.DataFrame) -> Table | None:
         [row.base, int(row.layers), int(row.parameters), int(row.base_steps), float(row.base_loss)]
         for row in rows_of(made)
     ]
-    columns = ["base", "layers", "parameters", "steps of further training", "loss"]
+    columns = ["base", "layers", "parameters", "steps of further training", "mean training loss"]
     note = (
         "All or every second layer of the built-in model, trained further on the training reviews without labels, "
-        "alike for both. Loss: the mean over that training, of masked words."
+        "alike for both. Mean training loss: of masked words, over the whole run, on the texts that it was trained on."
     )
     return Table("bases", "Base models of two sizes", columns, lines, note=note)
 
 
 def over_seeds(rows: pd.DataFrame) -> Table | None:
-    """Each row of table 1 as the mean of several trainings, and how far these lie apart; None where there is one."""
+    """Each row of table 1 as the mean of several training runs, and how far these lie apart; None with one seed."""
     if len(set(rows.seed)) < 2:
         return None
     lines: list[list[Value]] = []
@@ -88,7 +84,7 @@ def over_seeds(rows: pd.DataFrame) -> Table | None:
         "accuracy",
     ]  # fmt: skip
     note = "The biases of table 1: mean over seeds and standard deviation between them; the lowest and highest total."
-    note = _with_chance(note, paper_rows(rows), _ANY_SEED)
+    note = with_chance(note, paper_rows(rows), ANY_SEED)
     return Table("over_seeds", "The rows of table 1 over seeds", columns, lines, decimals=4, note=note)
 
 
@@ -110,7 +106,7 @@ def table_3(rows: pd.DataFrame, name: str, title: str) -> Table:
     heads = [*_heads(rows), "condition", "abs, not zero", "tot, not zero", "abs, all", "tot, all"]
     note = "In the paper the last three headers are N < 0, N = 0, N > 0; the columns are N < 0, N > 0, N = 0."
     heads += ["N < 0", "N > 0", "N = 0", "p", *(_MEASURED[column] for column in more)]
-    return Table(name, title, heads, lines, decimals=4, note=_with_chance(note, rows))
+    return Table(name, title, heads, lines, decimals=4, note=with_chance(note, rows))
 
 
 def table_5(rows: pd.DataFrame, name: str, title: str) -> Table:
@@ -132,7 +128,7 @@ def table_5(rows: pd.DataFrame, name: str, title: str) -> Table:
         "The authors' code reads 64 tokens of a review here, and 512 everywhere else."
     )
     columns = [*_heads(once), "condition", *heads]
-    return Table(name, title, columns, lines, note=_with_chance(note, once))
+    return Table(name, title, columns, lines, note=with_chance(note, once))
 
 
 def correlations(rows: pd.DataFrame) -> pd.DataFrame:
@@ -159,60 +155,6 @@ def table_2(rows: pd.DataFrame) -> Table | None:
     if constant:
         note += f" No correlation with {' and '.join(constant)}: the same in all rows."
     return Table("measured_2", "Table 2, measured", columns, lines, note=note)
-
-
-def contrast_table(rows: pd.DataFrame) -> Table:
-    """Removed and mixed terms against original texts."""
-    heads = {
-        "base": "base",
-        "condition": "condition",
-        "bias": "bias",
-        "original": "original",
-        "sd_original": "sd, original",
-        "treated": "treated",
-        "sd_treated": "sd, treated",
-        "difference": "difference",
-        "low": "95 % from",
-        "high": "to",
-        "p_adjusted": "p (Holm)",
-        "detectable": "minimum detectable",
-    }
-    near = _near_chance(rows)
-    lines: list[list[Value]] = []
-    for row in contrasts(rows).to_dict("records"):
-        compared_trainings = {(row["base"], "original"), (row["base"], row["condition"])}
-        mark = MARK if compared_trainings & near else ""
-        lines.append([f"{row[name]}{mark}" if name == "condition" else row[name] for name in heads])
-    note = (
-        "Biases over all reviews; means over seeds, sd between seeds. A difference is held against what another seed "
-        "changes, in the original and in the treated training each for itself (Welch's t). Intervals are those of each "
-        "difference alone, p is corrected for all of them. Minimum detectable: the difference "
-        "that this number of seeds finds significant after the correction, with a power of 80 %."
-    )
-    title = "Removed and mixed terms against original texts"
-    note = _with_chance(note, paper_rows(rows), _ANY_SEED)
-    return Table("contrasts", title, list(heads.values()), lines, decimals=4, note=note)
-
-
-def noise_table(rows: pd.DataFrame) -> Table:
-    """What a seed changes: the standard deviation of a bias between seeds, beside the spread between conditions."""
-    lines: list[list[Value]] = []
-    for (base, terms), trainings in usual_batches(rows).groupby(["base", "terms"], sort=False):
-        for column in BIASES:
-            between_seeds = noise(trainings, column)
-            means = trainings.groupby("condition")[column].mean()
-            f, p = spread_test(trainings, column, "condition")
-            between = float(means.std()) if len(means) > 1 else math.nan
-            sd, df = between_seeds.sd, between_seeds.df
-            lines.append([str(base), str(terms), column, sd, df, between, len(means), f, p])
-    columns = [
-        "base", "terms", "bias", "sd between seeds", "df", "sd between conditions", "conditions", "F", "p",
-    ]  # fmt: skip
-    note = (
-        "F and p: do conditions differ by more than seeds do (Welch's analysis of variance)? "
-        "All trainings are rated with the same terms here."
-    )
-    return Table("noise", "What a seed changes", columns, lines, decimals=4, note=note)
 
 
 def crossed_table(rows: pd.DataFrame) -> Table | None:
@@ -242,16 +184,6 @@ def _bracketed(row: object, column: str) -> str:
 def _marks(rows: pd.DataFrame) -> list[str]:
     """What stands beside the stars of each row: a mark where its classifier is near chance."""
     return [MARK if near else "" for near in near_chance(rows)]
-
-
-def _near_chance(rows: pd.DataFrame) -> set[tuple[str, str]]:
-    """Base model and condition of trainings that gave a classifier near chance with at least one seed."""
-    own = paper_rows(rows)
-    return {(row.base, row.condition) for row in rows_of(own[near_chance(own)])}
-
-
-def _with_chance(note: str, rows: pd.DataFrame, more: str = "") -> str:
-    return f"{note} {NOTE} {more}".strip() if near_chance(rows).any() else note
 
 
 def _heads(rows: pd.DataFrame) -> list[str]:

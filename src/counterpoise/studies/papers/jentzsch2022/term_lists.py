@@ -6,28 +6,46 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from counterpoise.core.errors import InputError, RunError
+from counterpoise.core.hashing import hash_file
+from counterpoise.tuning.authors_lists import AUTHORS_FILES, AUTHORS_FOLDER, default_lists
+
 BUILTIN_LISTS = "builtin"
-AUTHORS_FOLDER = "jentzsch-turan"
-AUTHORS_FILES = ("term_lists.json", "term_lists.py")  # as sciphie/bias-bert has it, and the same as JSON
+_DIGITS = 16  # of a hash
 
 
 def lists_in_use(chosen: Mapping[str, Any]) -> str | None:
     """The file of terms, or None for the built-in ones; the authors' are the default of the published variant."""
     if chosen["lists"] == BUILTIN_LISTS:
         return None
-    if chosen["lists"] is not None or chosen["variant"] != "published":
-        named: str | None = chosen["lists"]
-        return named
-    path = authors_file()
+    path = chosen["lists"] or default_lists(chosen["variant"])
     return None if path is None else str(path)
 
 
-def authors_file() -> Path | None:
-    """The authors' lists in the data folder, if they are there."""
-    from counterpoise.data.thirdparty.folders import data_folders
+def resolve(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Records which terms the cells will use, so that cells with other terms are other cells."""
+    found = _lists_hash(lists_in_use(settings))
+    if settings["lists_hash"] not in (None, found):
+        raise InputError(
+            f"the setting lists_hash must be that of the terms in use, {found!r}, or null, "
+            f"not {settings['lists_hash']!r}"
+        )
+    return {"lists_hash": found}
 
-    places = (folder / AUTHORS_FOLDER / name for folder in data_folders() for name in AUTHORS_FILES)
-    return next((place for place in places if place.is_file()), None)
+
+def planned_lists(chosen: Mapping[str, Any]) -> str | None:
+    """The lists in use; an error where they are not those that the study was planned with."""
+    lists = lists_in_use(chosen)
+    if chosen["lists_hash"] not in (None, _lists_hash(lists)):
+        raise RunError(
+            f"the terms have changed since the study began ({lists_name(lists)} is in use now); "
+            "give the same command again"
+        )
+    return lists
+
+
+def _lists_hash(lists: str | None) -> str:
+    return BUILTIN_LISTS if lists is None else hash_file(Path(lists).expanduser())[:_DIGITS]
 
 
 def lists_name(lists: str | None) -> str:

@@ -14,7 +14,7 @@ from counterpoise.studies.replication.study_table import ALPHA
 def by_training_data(differences: pd.DataFrame, near_chance: int, classifiers: int) -> str:
     """differences: of trainings on treated and original texts, tested over seeds (`seeds.contrasts`)."""
     if differences.empty:
-        return "Not measured: there are no trainings on both original and treated texts."
+        return "Not measured: there are no training runs on both original and treated texts."
     if near_chance == classifiers:
         return "Cannot be told: no classifier has learned to rate reviews much better than chance."
     if differences.p_value.isna().all():
@@ -58,7 +58,7 @@ def by_terms(rising: int, trainings: int) -> str:
     """rising: trainings whose bias rises with the number of terms.
 
     >>> by_terms(21, 21), by_terms(3, 8)
-    ('Yes: with more terms the bias is larger in all 21 trainings.', \
+    ('Yes: with more terms the bias is larger in all 21 training runs.', \
 'Partly: with more terms the bias is larger in 3 of 8 trainings.')
     """
     if not trainings:
