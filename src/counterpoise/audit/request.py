@@ -156,6 +156,7 @@ class AuditRequest(BaseModel):
             data=str(self.data) if self.data is not None else None,
             files=self._hashes(),
             settings=dict(self.settings),
+            kind=model.kind,
         )
 
     def _check(self) -> None:

@@ -51,6 +51,7 @@ class RunOptions:
     files: Mapping[str, str | None] = field(default_factory=dict)  # SHA-256 of the user's files, by kind
     settings: Mapping[str, Any] = field(default_factory=dict)
     counterpoise: str = __version__
+    kind: str | None = None  # of the model; the fingerprint decides it, so it stands beside the options
 
     def as_dict(self) -> dict[str, Any]:
         options = {
@@ -59,7 +60,7 @@ class RunOptions:
             "measures": list(self.measures),
             "settings": dict(self.settings),
         }
-        del options["files"]
+        del options["files"], options["kind"]
         return options
 
 
@@ -265,6 +266,7 @@ def _show(value: Any) -> str:
 def _new_manifest(options: RunOptions) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
+        "kind": options.kind,
         "options": options.as_dict(),
         "command": " ".join([Path(sys.argv[0]).name, *sys.argv[1:]]),
         "versions": versions(),
