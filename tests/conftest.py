@@ -39,6 +39,7 @@ MAY_BE_MISSING = (
     "needs ray",
     "needs pdflatex",
     "needs leave to mount",
+    "needs onnx",
 )
 
 

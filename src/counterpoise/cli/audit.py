@@ -20,7 +20,13 @@ if TYPE_CHECKING:
 
 @options.also_takes(options.file_options(), options.LOADING)
 def audit(
-    model: options.Model = "builtin",
+    model: Annotated[
+        str,
+        typer.Argument(
+            metavar="MODEL",
+            help="A hub name, a folder with a saved model, module:function of a Python classifier, or 'builtin'.",
+        ),
+    ] = "builtin",
     suite: Annotated[str, typer.Option(help="quick or full.")] = "quick",
     measures: options.Measures = None,
     out: Annotated[
@@ -90,6 +96,7 @@ def audit(
       counterpoise audit ./my-model --measures sld --pairs my-pairs.csv --set scoring=word_l2r
       counterpoise audit ./my-model --measures crows,stereoset --categories all --data ~/data
       counterpoise audit ./my-model --measures ppd --templates my-templates.yaml
+      counterpoise audit my_package.rating:rate --texts reviews.csv          a function from texts to numbers
       counterpoise audit ./my-classifier --texts reviews.csv --column review --terms all
       counterpoise audit ./my-model --gate gate.yaml --junit gate.xml              for a build
       counterpoise audit ./my-model --fail-above lpbs:0.3 --fail-above ppd:0.2
@@ -108,7 +115,7 @@ def audit(
         raise typer.BadParameter("--junit and --markdown are for the outcomes of --gate or --fail-above")
     files = {parameter.name: others.pop(parameter.name) for parameter in options.file_options()}
     request = AuditRequest.of(
-        model=model,
+        model=_model(model, others["positive"]),
         load=LoadOptions(dtype=others.pop("precision"), **others),
         measures=options.measure_names(measures),
         suite=suite,
@@ -123,7 +130,7 @@ def audit(
     planned = [measure.name for measure in request.planned]
     check_planned("--fail-above", [limit.measure for limit in limits], planned)
     check_planned(f"--gate {gate}:", [rule.measure for rule in rules.rules], planned)
-    folder = (out or _default_folder(request)).expanduser()
+    folder = (out or _default_folder(request, model)).expanduser()
     with resumable(folder):
         audited = run_audit(request.model_copy(update={"out": folder}))
     print_audit(audited, folder, write_report(folder))
@@ -155,9 +162,17 @@ def _settings(
     return settings
 
 
-def _default_folder(request: AuditRequest) -> Path:
+def _model(name: str, positive: str | None) -> Any:
+    """The function that a name such as `module:function` names; any other name as it is."""
+    from counterpoise.models.adopting import adopt
+    from counterpoise.models.named_functions import import_function, is_function_name
+
+    return adopt(import_function(name), name=name, positive=positive) if is_function_name(name) else name
+
+
+def _default_folder(request: AuditRequest, model: str) -> Path:
     """Named by everything that decides the numbers, so that other options go into another folder."""
-    parts = [slug(request.model) or "model", "-".join(request.measures or [request.suite])]
+    parts = [slug(model) or "model", "-".join(request.measures or [request.suite])]
     parts += [path.stem for path in request.files.values()]
     loading = _given({name: getattr(request.load, name) for name in ("kind", "pooling", "layer")})
     parts += [slug(f"{name}-{value}") for name, value in {**loading, **request.settings}.items()]

@@ -44,6 +44,12 @@ class Texts:
         """Texts that are at hand in Python."""
         if isinstance(texts, str):
             raise InputError(f"texts must be a list of texts, not one text: {texts!r:.60}")
+        if isinstance(texts, pd.DataFrame):
+            raise InputError(
+                f"texts must be a list of texts, not a table (columns: {', '.join(map(str, texts.columns))}); give one "
+                'column, as in table["text"].tolist(), or counterpoise.data.Texts(NAME, table) for a table with the '
+                "columns text, label and gender"
+            )
         columns = {"text": list(texts)}
         for name, given in (("label", labels), ("gender", genders)):
             if given is not None:

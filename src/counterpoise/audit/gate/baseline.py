@@ -114,7 +114,7 @@ def all_alike(result: Result) -> str:
     if source is None or pd.isna(headline.value) or not pd.isna(headline.ci_low):
         return ""
     values = source.observe(result.items)[source.column].dropna()
-    if len(values) < 2 or values.nunique() > 1:
+    if len(values) < 2 or (values != values.iloc[0]).any():
         return ""
     return f"{result.model} gives the same answer to all {len(values)} items of {result.measure}"
 

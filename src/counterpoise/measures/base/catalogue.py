@@ -24,6 +24,7 @@ from counterpoise.measures.base.result import Direction, Result, make_summary, s
 from counterpoise.measures.base.rows import Ideal, Row
 from counterpoise.measures.base.settings import check_settings, parameters_of
 from counterpoise.measures.base.skipped import skipped_table
+from counterpoise.models.loading import load
 
 Suite = Literal["quick", "full"]
 SUITES: tuple[Suite, ...] = ("quick", "full")
@@ -186,10 +187,11 @@ def measure(
         def checked(
             model: Any, data: Any = None, *, variant: Variant = "corrected", seed: int = 0, **settings: Any
         ) -> Result:
-            if getattr(model, "kind", None) not in kinds:
+            if getattr(model, "kind", None) not in KINDS:
+                model = load(model)
+            if model.kind not in kinds:
                 wanted = " or ".join(KINDS[kind] for kind in kinds)
-                offered = KINDS.get(getattr(model, "kind", ""), type(model).__name__)
-                raise ModelError(f"{name} needs {wanted}; {getattr(model, 'name', model)} is {offered}")
+                raise ModelError(f"{name} needs {wanted}; {model.name} is {KINDS[model.kind]}")
             check_variant(variant)
             if strange := next((setting for setting in settings if setting not in entered.settings), None):
                 raise InputError(
