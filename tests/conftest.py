@@ -115,6 +115,7 @@ def few_questions() -> Iterator[None]:
 SLOW_EXAMPLES = {
     "counterpoise.audit.audit",
     "counterpoise.audit.compare.compare",
+    "counterpoise.audit.gate.gating.gate",
     "counterpoise.mitigate.evaluation.held_out.held_out",
     "counterpoise.mitigate.evaluation.proof.prove",
 }

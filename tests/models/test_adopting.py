@@ -167,6 +167,11 @@ def test_a_table_given_as_texts_is_refused_with_the_fix():
             attempt()
 
 
+def test_a_number_given_as_texts_is_refused():
+    with pytest.raises(InputError, match="texts must be a list of texts, not int"):
+        cp.audit(fitted(), texts=3)
+
+
 def test_an_error_inside_a_function_ends_the_audit_and_names_it(no_data):
     """Also in a suite, where a measure that cannot run is otherwise left out."""
 

@@ -99,8 +99,9 @@ def _check(item: pytest.Function) -> None:
     from counterpoise.audit.gate.gating import gate
     from counterpoise.report.gate_text import sentence
 
+    audit: Any = item.funcargs[_FIXTURE]
     try:
-        result = gate(item.funcargs[_FIXTURE], _rules_of(item))
+        result = gate(audit, _rules_of(item))
     except CounterpoiseError as error:
         pytest.fail(str(error), pytrace=False)
     failed = [sentence(check) for check in result.checks if check.outcome == "fails"]

@@ -95,7 +95,6 @@ def gate(
     strict
         What cannot be told is a failure.
 
-    >>> import tempfile
     >>> import counterpoise as cp
     >>> audit = cp.audit(measures=["ppd"])
     >>> result = cp.gate(audit, ["abs(ppd.appd) <= 0.3", "ppd.appd.medical <= 0.5"])
