@@ -19,7 +19,7 @@ _WORKS = (
     "give a function from a list of texts to a number for each, a fitted scikit-learn pipeline with predict_proba, a "
     "transformers pipeline, (model, tokenizer), a folder or a hub name"
 )
-_TASKS = ("text-classification", "sentiment-analysis", "fill-mask", "text-generation")
+_PIPELINES = ("TextClassificationPipeline", "FillMaskPipeline", "TextGenerationPipeline")
 
 
 def classifier_of_object(model: Any, name: str | None, positive: str | None) -> FunctionClassifier:
@@ -43,10 +43,9 @@ def transformers_parts(model: Any) -> tuple[Any, Any] | None:
             raise InputError("a tuple must be a transformers model and its tokenizer: (model, tokenizer)")
         found = model
     elif _is_pipeline(model):
-        if model.task not in _TASKS:
-            raise InputError(
-                f"a pipeline for {model.task} cannot be measured; one for {', '.join(_TASKS)} can"
-            )
+        kinds = {kind.__name__ for kind in type(model).__mro__}
+        if kinds.isdisjoint(_PIPELINES):
+            raise InputError(f"{type(model).__name__} cannot be measured; {', '.join(_PIPELINES)} can")
         found = model.model, model.tokenizer
     else:
         return None

@@ -22,7 +22,7 @@ from scipy.stats import rankdata
 
 from counterpoise import stats
 from counterpoise.audit.differences import paired_differences
-from counterpoise.audit.gate.estimates import Estimate
+from counterpoise.audit.gate.estimates import IntervalEstimate
 from counterpoise.audit.gate.rules import Rule
 from counterpoise.audit.pairing import shared_items
 from counterpoise.audit.run import Run
@@ -38,7 +38,7 @@ _DRAWS = 2000
 _TOLERANCE = 1e-6
 
 # An estimate of `run * run's mean - baseline * baseline's mean`, both measured from the center of a rule.
-Combined = Callable[[float, float], Estimate]
+Combined = Callable[[float, float], IntervalEstimate]
 
 
 def refuse_other_setup(run: Run, baseline: Run, measures: list[str]) -> None:
@@ -81,7 +81,7 @@ class Baseline:
         self.results = results
         self._differences: dict[str, pd.DataFrame] = {}
 
-    def change(self, rule: Rule, run: Result) -> Estimate:
+    def change(self, rule: Rule, run: Result) -> IntervalEstimate:
         """The change of what a rule limits, from the baseline to the run."""
         if rule.measure not in self.results:
             return _unknown(f"the baseline has not been measured with {rule.measure}")
@@ -129,20 +129,24 @@ def _no_interval(rule: Rule, result: Result) -> str:
     return ""
 
 
-def _of_means(rule: Rule, source: Source, row: dict[Any, Any], run: Result, baseline: Result) -> Estimate:
+def _of_means(
+    rule: Rule, source: Source, row: dict[Any, Any], run: Result, baseline: Result
+) -> IntervalEstimate:
     """The change of a mean over clusters, or of its distance, given the row of its paired difference."""
     if row["is_same"]:
-        return Estimate(0.0, 0.0, 0.0, row["clusters"], "the same on every item")
+        return IntervalEstimate(0.0, 0.0, 0.0, row["clusters"], "the same on every item")
     if not rule.absolute or math.isnan(row["ci_low"]):
-        return Estimate(row["difference"], row["ci_low"], row["ci_high"], row["clusters"], row["note"])
+        return IntervalEstimate(
+            row["difference"], row["ci_low"], row["ci_high"], row["clusters"], row["note"]
+        )
     mine, other = _cluster_values(source, run, baseline)
     centered = mine - rule.center, other - rule.center
     means = (float(values.mean()) for values in centered)
     return _of_distances(lambda a, b: _paired_mean(a * centered[0] - b * centered[1]), row["note"], *means)
 
 
-def _unknown(note: str) -> Estimate:
-    return Estimate(math.nan, math.nan, math.nan, 0, note)
+def _unknown(note: str) -> IntervalEstimate:
+    return IntervalEstimate(math.nan, math.nan, math.nan, 0, note)
 
 
 def _cluster_values(source: Source, run: Result, baseline: Result) -> tuple[pd.Series, pd.Series]:
@@ -157,21 +161,21 @@ def _cluster_values(source: Source, run: Result, baseline: Result) -> tuple[pd.S
     return values["run"], values["baseline"]
 
 
-def _paired_mean(values: pd.Series) -> Estimate:
+def _paired_mean(values: pd.Series) -> IntervalEstimate:
     fit = stats.cluster_t(values.to_numpy())
-    return Estimate(fit.value, fit.low, fit.high, fit.n_clusters, fit.reason or "")
+    return IntervalEstimate(fit.value, fit.low, fit.high, fit.n_clusters, fit.reason or "")
 
 
-def _of_distances(combined: Combined, note: str, *means: float) -> Estimate:
+def _of_distances(combined: Combined, note: str, *means: float) -> IntervalEstimate:
     """|a| - |b|, from estimates of s a - t b for the four combinations of signs."""
     mine, other = (1.0 if mean >= 0 else -1.0 for mean in means)
     value = combined(mine, other)
     high = np.max([combined(sign, other).high for sign in (1.0, -1.0)])
     low = np.min([combined(mine, sign).low for sign in (1.0, -1.0)])
-    return Estimate(value.value, float(low), float(high), value.items, note)
+    return IntervalEstimate(value.value, float(low), float(high), value.items, note)
 
 
-def _of_correlations(rule: Rule, source: Source, run: Result, baseline: Result) -> Estimate:
+def _of_correlations(rule: Rule, source: Source, run: Result, baseline: Result) -> IntervalEstimate:
     """The change of a correlation of clusters' means with another column of the items."""
     if source.against is None or source.cluster is None or not source.has_columns(run.items):
         return _unknown("the items lack what it is correlated with")
@@ -183,16 +187,16 @@ def _of_correlations(rule: Rule, source: Source, run: Result, baseline: Result) 
     if method is None:
         return _unknown(f"the items of {run.model} do not give the number of its summary")
     if table["run"].equals(table["baseline"]):
-        return Estimate(0.0, 0.0, 0.0, len(table), "the same on every item")
+        return IntervalEstimate(0.0, 0.0, 0.0, len(table), "the same on every item")
 
     @cache
-    def combined(a: float, b: float) -> Estimate:
+    def combined(a: float, b: float) -> IntervalEstimate:
         def statistic(drawn: pd.DataFrame) -> float:
             mine, other = _correlations(drawn.to_numpy(), method)
             return a * (mine - rule.center) - b * (other - rule.center)
 
         fit = stats.bootstrap(table, statistic, n=_DRAWS)
-        return Estimate(fit.value, fit.low, fit.high, len(table), fit.reason or "")
+        return IntervalEstimate(fit.value, fit.low, fit.high, len(table), fit.reason or "")
 
     if not rule.absolute:
         return combined(1.0, 1.0)

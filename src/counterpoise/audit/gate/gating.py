@@ -15,7 +15,7 @@ from typing import Any
 
 from counterpoise.audit.auditing import Audit
 from counterpoise.audit.gate.baseline import Baseline, all_alike, refuse_other_setup
-from counterpoise.audit.gate.estimates import Estimate, Outcome, items_to_tell, outcome
+from counterpoise.audit.gate.estimates import IntervalEstimate, Outcome, items_to_tell, outcome
 from counterpoise.audit.gate.rule_files import RuleFile, read_rules
 from counterpoise.audit.gate.rules import Rule
 from counterpoise.audit.reading import finished_results, read_results
@@ -32,7 +32,7 @@ class Check:
     """A rule with what became of it: the estimate that it limits, and how many items would be needed to tell."""
 
     rule: Rule
-    estimate: Estimate
+    estimate: IntervalEstimate
     outcome: Outcome
     needed: int | None
 
@@ -215,17 +215,19 @@ def _check(
 
 
 def _undecided(rule: Rule, note: str) -> Check:
-    return Check(rule, Estimate(math.nan, math.nan, math.nan, 0, note), "cannot tell", None)
+    return Check(rule, IntervalEstimate(math.nan, math.nan, math.nan, 0, note), "cannot tell", None)
 
 
-def _estimate(row: Mapping[Any, Any], alike: str) -> Estimate:
+def _estimate(row: Mapping[Any, Any], alike: str) -> IntervalEstimate:
     """The numbers of a row; without an interval if the model gives one answer to everything."""
     if alike:
-        return Estimate(row["value"], math.nan, math.nan, int(row["clusters"]), alike)
-    return Estimate(row["value"], row["ci_low"], row["ci_high"], int(row["clusters"]), str(row["note"]))
+        return IntervalEstimate(row["value"], math.nan, math.nan, int(row["clusters"]), alike)
+    return IntervalEstimate(
+        row["value"], row["ci_low"], row["ci_high"], int(row["clusters"]), str(row["note"])
+    )
 
 
-def _limit(rule: Rule, estimate: Estimate) -> float:
+def _limit(rule: Rule, estimate: IntervalEstimate) -> float:
     """The limit on the side of the value where a rule about a distance has two."""
     if not rule.absolute:
         return rule.limit
