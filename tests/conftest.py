@@ -39,6 +39,7 @@ MAY_BE_MISSING = (
     "needs ray",
     "needs pdflatex",
     "needs leave to mount",
+    "needs onnx",
 )
 
 
@@ -114,6 +115,7 @@ def few_questions() -> Iterator[None]:
 SLOW_EXAMPLES = {
     "counterpoise.audit.audit",
     "counterpoise.audit.compare.compare",
+    "counterpoise.audit.gate.gating.gate",
     "counterpoise.mitigate.evaluation.held_out.held_out",
     "counterpoise.mitigate.evaluation.proof.prove",
 }

@@ -22,6 +22,7 @@ from counterpoise.core.version import __version__
 if TYPE_CHECKING:
     from counterpoise import corpus, data, measures, mitigate, models, stats, studies, text, tuning
     from counterpoise.audit.compare import compare
+    from counterpoise.audit.gate.gating import gate
     from counterpoise.audit.run import Run
     from counterpoise.core.errors import CounterpoiseError
     from counterpoise.mitigate.finetune.debiasing import debias
@@ -36,6 +37,7 @@ __all__ = [
     "corpus",
     "data",
     "debias",
+    "gate",
     "load",
     "measures",
     "mitigate",
@@ -53,6 +55,7 @@ _NAMES = {
     "Run": "counterpoise.audit.run",
     "compare": "counterpoise.audit.compare",
     "debias": "counterpoise.mitigate.finetune.debiasing",
+    "gate": "counterpoise.audit.gate.gating",
     "load": "counterpoise.models.loading",
 }
 

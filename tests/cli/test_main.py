@@ -35,7 +35,7 @@ def test_help_is_quick_and_imports_no_torch():
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=30
     )
-    for command in ("audit", "catalog", "cache", "compare", "doctor", "report"):
+    for command in ("audit", "catalog", "cache", "compare", "doctor", "gate", "report"):
         assert command in done.stdout
 
 
@@ -46,6 +46,7 @@ def test_help_is_quick_and_imports_no_torch():
         "compare",
         "corpus",
         "debias",
+        "gate",
         "report",
         "serve",
         "study",
@@ -89,10 +90,10 @@ def test_a_home_folder_and_a_limit_for_what_does_not_fit(tmp_path, monkeypatch, 
     pairs.write_text("stereotyped,counterpart\nShe sews.,He sews.\nHe votes.,She votes.\n")
     gpt2 = tiny.save("gpt2", tmp_path / "gpt2")
     arguments = ["audit", str(gpt2), "--pairs", str(pairs), "--out", "~/run", "--fail-above", "lpbs:0.3"]
-    assert run(arguments) == 1
-    shown = capsys.readouterr()
-    assert "Not run: lpbs: needs a masked language model" in shown.out
-    assert "lpbs was not measured" in shown.err
+    assert run(arguments) == 3
+    shown = capsys.readouterr().out
+    assert "Not run: lpbs: needs a masked language model" in shown
+    assert "lpbs was not measured" in shown
     assert (tmp_path / "run" / "report.html").exists()
 
 
@@ -132,11 +133,22 @@ def test_the_default_folder_tells_runs_apart(folder, tmp_path, monkeypatch, caps
     assert names == ["-kind-encoder-layer-1", "-kind-encoder-pooling-cls-layer-1"]
 
 
+def summary_rows(folder):
+    return json.loads((folder / "summary.json").read_text())["results"]
+
+
 def test_fail_above(folder, tmp_path, capsys):
     base = ["audit", str(folder), "--measures", "ppd", "--out", str(tmp_path / "run")]
     assert run([*base, "--fail-above", "ppd:100"]) == 0
-    assert run([*base, "--fail-above", "ppd:0"]) == 1
-    assert "above the limit 0" in capsys.readouterr().err
+    assert "gate passes: 1 of 1 rules pass" in capsys.readouterr().out
+    [row] = [row for row in summary_rows(tmp_path / "run") if row["key"] == "appd"]
+    ends = sorted((abs(row["ci_low"]), abs(row["ci_high"])))
+    if row["ci_low"] <= 0 <= row["ci_high"]:
+        assert run([*base, "--fail-above", "ppd:0"]) == 3
+    else:
+        assert run([*base, "--fail-above", f"ppd:{ends[0] / 2}"]) == 1
+    assert run([*base, "--fail-above", f"ppd:{sum(ends) / 2}"]) == 3
+    assert "gate cannot tell" in capsys.readouterr().out
 
 
 def test_a_limit_on_a_value_that_is_not_there_is_not_kept(tmp_path, capsys):
@@ -145,8 +157,8 @@ def test_a_limit_on_a_value_that_is_not_there_is_not_kept(tmp_path, capsys):
     own += "tests: [{name: mine, targets: [x, y], attributes: [a, b], gender: true}]\n"
     (tmp_path / "own.yaml").write_text(own)
     arguments = ["audit", str(tmp_path / "v.txt"), "--words", str(tmp_path / "own.yaml")]
-    assert run([*arguments, "--out", str(tmp_path / "run"), "--fail-above", "weat:5"]) == 1
-    assert "the limit of weat is not kept: 1 of the 2 words of 'x' are lost" in capsys.readouterr().err
+    assert run([*arguments, "--out", str(tmp_path / "run"), "--fail-above", "weat:5"]) == 3
+    assert "1 of the 2 words of 'x' are lost" in " ".join(capsys.readouterr().out.split())
 
 
 def test_a_limit_for_what_has_no_headline(folder, tmp_path, capsys):
@@ -194,6 +206,12 @@ def test_categories_may_have_spaces(folder, tmp_path, capsys):
         (["audit", "--fail-above", "lpbs"], "--fail-above takes MEASURE:LIMIT"),
         (["audit", "--fail-above", "lpbs:nan"], "--fail-above takes MEASURE:LIMIT"),
         (["audit", "--fail-above", "sldd:1"], "that measure is not part of this audit"),
+        (["audit", "--gate", "/nowhere.yaml"], "cannot read /nowhere.yaml"),
+        (["audit", "--junit", "gate.xml"], "--junit and --markdown are for the outcomes of --gate"),
+        (["audit", "nowhere_at_all:rate"], "there is no module 'nowhere_at_all'"),
+        (["gate", "/nowhere", "--rule", "ppd.appd <= 1"], "/nowhere is not a run"),
+        (["gate", "/nowhere", "--rule", "ppd.appd"], "'ppd.appd' is no rule: write MEASURE.KEY <= NUMBER"),
+        (["gate", "/nowhere"], "a gate needs a rule"),
         (["audit", "--out", "/dev/null"], "is a file; a run needs a folder"),
         (["audit", "--out", "/proc/nowhere"], "cannot make the folder /proc/nowhere"),
         (["audit", "--data", "/nowhere"], "there is no folder /nowhere to take data from"),
@@ -320,11 +338,9 @@ def test_audit_on_pairs_of_ones_own(folder, pairs, tmp_path, monkeypatch, capsys
 def test_a_limit_is_in_the_unit_of_the_measure(folder, pairs, tmp_path, capsys):
     """The share of pairs is 0, 50 or 100 % here, and no limit on a likelihood difference means that."""
     base = ["audit", str(folder), "--measures", "sld", "--pairs", str(pairs), "--out", str(tmp_path / "run")]
-    assert run([*base, "--fail-above", "sld:49"]) == 0
-    assert run([*base, "--fail-above", "sld:0"]) == 1
-    shown = capsys.readouterr().err
-    assert "sld: SLD, PLL is" in shown
-    assert "%" not in shown
+    run([*base, "--fail-above", "sld:49"])
+    shown = capsys.readouterr().out
+    assert "abs(sld.sld) <= 49" in shown
 
 
 def test_the_cache_of_converted_vectors(tmp_path, monkeypatch, capsys):

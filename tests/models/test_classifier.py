@@ -195,7 +195,7 @@ def test_functions():
     ]:
         with pytest.raises(ModelError, match=message):
             Classifier.of(lambda texts, answer=answer: answer).rate(["a", "b"])
-    with pytest.raises(InputError, match="a pipeline or a function"):
+    with pytest.raises(InputError, match="int cannot be measured: give a function"):
         Classifier.of(3)
     with pytest.raises(InputError, match="no labels to choose from"):
         Classifier.of(len, positive="joy")

@@ -29,14 +29,15 @@ def audit(
     columns: Mapping[str, str] | None = None,
     settings: Mapping[str, Any] | None = None,
     cache: bool = True,
-    **files: str | Path | None,
+    **files: Any,
 ) -> Audit:
     """Runs measures on a model.
 
     Parameters
     ----------
     model
-        A loaded model, or what `counterpoise.load` takes; the built-in model if not given.
+        A loaded model, or what `counterpoise.load` takes: a hub name, a folder, a function from texts to numbers, a
+        fitted scikit-learn pipeline, a transformers pipeline, or (model, tokenizer); the built-in model if not given.
     measures
         Names of measures; those of the suite that fit the model if not given.
     out
@@ -54,7 +55,8 @@ def audit(
     files
         Your own files for the measures that accept them, in place of their own data or beside it: `pairs`,
         `templates`, `associations`, `words`, `gender_words`, `corpus`, `texts`, as listed by
-        `counterpoise audit --help`.
+        `counterpoise audit --help`. What has been read already may be given as it is, such as
+        `texts=counterpoise.data.read_texts(...)`, and texts also as a list.
 
     Returns
     -------

@@ -7,13 +7,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
+import pandas as pd
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from counterpoise.audit.run_options import RunOptions
 from counterpoise.core.errors import InputError, ModelError, did_you_mean, unknown
-from counterpoise.core.hashing import hash_file
+from counterpoise.core.hashing import hash_file, hash_texts
 from counterpoise.data.spec import Variant, check_variant
+from counterpoise.data.texts import Texts
 from counterpoise.data.user.files import Reading, UserFile
 from counterpoise.measures.base.catalogue import Measure, all_measures, find_measure, suite_measures
 from counterpoise.measures.base.kinds import KINDS, misfit
@@ -85,7 +87,7 @@ class AuditRequest(BaseModel):
     data: OwnPath | None = None
     seed: Annotated[int, Field(ge=0, strict=True)] = 0
     variant: Variant = "corrected"
-    files: Mapping[str, OwnPath] = {}  # the user's files, by the name of their kind
+    files: Mapping[str, Any] = {}  # by the name of their kind: paths, or what was read already
     columns: Mapping[str, str] = {}  # what the columns of a file of texts are called
     settings: Mapping[str, Any] = {}
     cache: bool = True
@@ -99,6 +101,7 @@ class AuditRequest(BaseModel):
         counterpoise.core.errors.InputError: --corpus is for ceat, not for a measure of this audit (ppd)
         """
         check_variant(given.get("variant", "corrected"))
+        given["files"] = {name: _given_file(name, file) for name, file in given.get("files", {}).items()}
         try:
             request = cls(**given)
         except ValidationError as error:
@@ -121,7 +124,10 @@ class AuditRequest(BaseModel):
     def contents(self) -> Mapping[str, Any]:
         """What the user's files hold, by their kind; one that cannot be read is an error."""
         how = Reading(self.variant, self.columns)
-        return {name: file_kinds()[name].read(path, how) for name, path in self.files.items()}
+        return {
+            name: file_kinds()[name].read(given, how) if isinstance(given, Path) else given
+            for name, given in self.files.items()
+        }
 
     def given_to(self, measure: Measure) -> dict[str, Any]:
         """What a measure is given of the user's files, by its parameters."""
@@ -132,11 +138,7 @@ class AuditRequest(BaseModel):
     def load_model(self) -> Any:
         """The model, loaded if it is not yet."""
         model = self.model
-        if isinstance(model, str | Path):
-            model = load(model, **self.load.model_dump())
-        if getattr(model, "kind", None) not in KINDS:
-            raise InputError(f"a model, a name or a folder is needed, not {model!r}")
-        return model
+        return model if getattr(model, "kind", None) in KINDS else load(model, **self.load.model_dump())
 
     def fitting(self, model: Any) -> tuple[list[Task], dict[str, str]]:
         """The measures to run, each with what it asks, and why others of the suite are not run.
@@ -175,6 +177,7 @@ class AuditRequest(BaseModel):
             data=str(self.data) if self.data is not None else None,
             files=self._hashes(),
             settings=dict(self.settings),
+            kind=model.kind,
         )
 
     def _check(self) -> None:
@@ -189,7 +192,7 @@ class AuditRequest(BaseModel):
         for name in self.columns:
             if name not in _COLUMNS:
                 raise unknown("column", name, _COLUMNS)
-        if self.columns and "texts" not in self.files:
+        if self.columns and not isinstance(self.files.get("texts"), Path):
             raise InputError("columns are named without --texts")
         self._check_files(planned)
         self._check_settings(planned)
@@ -230,7 +233,7 @@ class AuditRequest(BaseModel):
     def _hashes(self) -> dict[str, str | None]:
         """The SHA-256 of each kind of file, None where there is none; of texts with the columns that are read."""
         hashes = {
-            name: hash_file(self.files[name]) if name in self.files else None for name in sorted(file_kinds())
+            name: _hash(self.files[name]) if name in self.files else None for name in sorted(file_kinds())
         }
         if self.columns:
             named = ", ".join(f"{name}: {column}" for name, column in sorted(self.columns.items()))
@@ -250,6 +253,22 @@ def accepting(kind: str) -> list[str]:
         for measure in all_measures().values()
         if kind in {accepted.name for accepted in measure.accepts}
     ]
+
+
+def _given_file(name: str, given: Any) -> Any:
+    """A path, or what is at hand in Python instead of a file; texts may be a plain list."""
+    if isinstance(given, str | Path):
+        return _path(given)
+    return Texts.of(given) if name == "texts" and not isinstance(given, Texts) else given
+
+
+def _hash(given: Any) -> str:
+    """The hash of a file, or of what was given in its place."""
+    if isinstance(given, Path):
+        return hash_file(given)
+    table = given.table if isinstance(given, Texts) else given
+    rows = table.to_csv(index=False) if isinstance(table, pd.DataFrame) else repr(table)
+    return f"given in Python, {hash_texts([rows])}"
 
 
 def parse_settings(texts: Sequence[str]) -> dict[str, Any]:

@@ -252,6 +252,7 @@ def _make_run_folder(folder: Path) -> None:
 def _new_manifest(options: RunOptions) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
+        "kind": options.kind,
         "options": options.as_dict(),
         "command": " ".join([Path(sys.argv[0]).name, *sys.argv[1:]]),
         "versions": versions(),

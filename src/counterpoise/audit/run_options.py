@@ -13,8 +13,7 @@ from counterpoise.core.version import __version__
 
 @dataclass(frozen=True)
 class RunOptions:
-    """Everything that decides the numbers of a run: a run resumes only with the same options,
-    and further measures are added to it."""
+    """Everything that decides the numbers of a run: it resumes only with the same options; measures may be added."""
 
     model: str
     fingerprint: str
@@ -26,6 +25,7 @@ class RunOptions:
     files: Mapping[str, str | None] = field(default_factory=dict)  # SHA-256 of the user's files, by kind
     settings: Mapping[str, Any] = field(default_factory=dict)
     counterpoise: str = __version__
+    kind: str | None = None  # of the model; the fingerprint decides it, so it stands beside the options
 
     def as_dict(self) -> dict[str, Any]:
         options = {
@@ -34,7 +34,7 @@ class RunOptions:
             "measures": list(self.measures),
             "settings": dict(self.settings),
         }
-        del options["files"]
+        del options["files"], options["kind"]
         return options
 
 

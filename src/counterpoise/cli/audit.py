@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from counterpoise.cli import options
+from counterpoise.cli.gate import Junit, Markdown, show_gate
 from counterpoise.cli.interruption import resumable
 from counterpoise.core.files import slug
 
 if TYPE_CHECKING:
-    from counterpoise.audit.auditing import Audit
     from counterpoise.audit.request import AuditRequest
 
 
 @options.also_takes(options.file_options(), options.LOADING)
 def audit(
-    model: options.Model = "builtin",
+    model: Annotated[
+        str,
+        typer.Argument(
+            metavar="MODEL",
+            help="A hub name, a folder with a saved model, module:function of a Python classifier, or 'builtin'.",
+        ),
+    ] = "builtin",
     suite: Annotated[str, typer.Option(help="quick or full.")] = "quick",
     measures: options.Measures = None,
     out: Annotated[
@@ -64,14 +70,23 @@ def audit(
         list[str] | None,
         typer.Option(
             metavar="MEASURE:LIMIT",
-            help="Exit code 1 if the measure's first overall value is further than LIMIT from its ideal. Repeatable.",
+            help="Short form of a rule: the measure's first overall value is at most LIMIT from its ideal. Repeatable.",
         ),
     ] = None,
+    gate: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Check the run against a YAML file of rules (docs/gate.md)."),
+    ] = None,
+    junit: Junit = None,
+    markdown: Markdown = None,
     **others: Any,
 ) -> None:
     """Measure a model, print what was found, and keep it in a run folder with a report.
 
     A run that was stopped goes on where it was when the same command is given again.
+
+    With --gate or --fail-above the exit code is 0 if all rules pass, 1 if one fails, and 3 if none fails but the items
+    at hand cannot tell about one; see `counterpoise gate --help`.
 
     \b
     Examples:
@@ -81,18 +96,26 @@ def audit(
       counterpoise audit ./my-model --measures sld --pairs my-pairs.csv --set scoring=word_l2r
       counterpoise audit ./my-model --measures crows,stereoset --categories all --data ~/data
       counterpoise audit ./my-model --measures ppd --templates my-templates.yaml
+      counterpoise audit my_package.rating:rate --texts reviews.csv          a function from texts to numbers
       counterpoise audit ./my-classifier --texts reviews.csv --column review --terms all
-      counterpoise audit ./my-model --fail-above lpbs:0.3 --fail-above ppd:0.2    for a build
+      counterpoise audit ./my-model --gate gate.yaml --junit gate.xml              for a build
+      counterpoise audit ./my-model --fail-above lpbs:0.3 --fail-above ppd:0.2
     """
     from counterpoise.audit.auditing import run_audit
+    from counterpoise.audit.gate.fail_above import HeadlineLimit, check_planned
+    from counterpoise.audit.gate.gating import gate as check_rules
+    from counterpoise.audit.gate.rule_files import collect_rules
     from counterpoise.audit.request import AuditRequest, LoadOptions
     from counterpoise.report.html import write_report
     from counterpoise.report.terminal import print_audit
 
-    limits = [Limit.parse(text) for text in fail_above or []]
+    limits = [HeadlineLimit.parse(text) for text in fail_above or []]
+    rules = collect_rules([], gate)
+    if not limits and gate is None and (junit or markdown):
+        raise typer.BadParameter("--junit and --markdown are for the outcomes of --gate or --fail-above")
     files = {parameter.name: others.pop(parameter.name) for parameter in options.file_options()}
     request = AuditRequest.of(
-        model=model,
+        model=_model(model, others["positive"]),
         load=LoadOptions(dtype=others.pop("precision"), **others),
         measures=options.measure_names(measures),
         suite=suite,
@@ -104,14 +127,18 @@ def audit(
         settings=_settings(setting or [], categories, terms, allow_lost),
         cache=cache,
     )
-    _check_limits(limits, request)
-    folder = (out or _default_folder(request)).expanduser()
+    planned = [measure.name for measure in request.planned]
+    check_planned("--fail-above", [limit.measure for limit in limits], planned)
+    check_planned(f"--gate {gate}:", [rule.measure for rule in rules.rules], planned)
+    folder = (out or _default_folder(request, model)).expanduser()
     with resumable(folder):
         audited = run_audit(request.model_copy(update={"out": folder}))
     print_audit(audited, folder, write_report(folder))
-    kept = [_is_kept(limit, audited) for limit in limits]  # each limit that is not kept is reported
-    if not all(kept):
-        raise typer.Exit(1)
+    if limits or gate is not None:
+        typed = tuple(limit.rule(audited) for limit in limits)
+        result = check_rules(audited, replace(rules, rules=(*rules.rules, *typed)))
+        typer.echo()
+        raise typer.Exit(show_gate(result, junit, markdown))
 
 
 def _given(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -135,66 +162,20 @@ def _settings(
     return settings
 
 
-def _default_folder(request: AuditRequest) -> Path:
+def _model(name: str, positive: str | None) -> Any:
+    """The function that a name such as `module:function` names; any other name as it is."""
+    from counterpoise.models.adopting import adopt
+    from counterpoise.models.named_functions import import_function, is_function_name
+
+    return adopt(import_function(name), name=name, positive=positive) if is_function_name(name) else name
+
+
+def _default_folder(request: AuditRequest, model: str) -> Path:
     """Named by everything that decides the numbers, so that other options go into another folder."""
-    parts = [slug(request.model) or "model", "-".join(request.measures or [request.suite])]
+    parts = [slug(model) or "model", "-".join(request.measures or [request.suite])]
     parts += [path.stem for path in request.files.values()]
     loading = _given({name: getattr(request.load, name) for name in ("kind", "pooling", "layer")})
     parts += [slug(f"{name}-{value}") for name, value in {**loading, **request.settings}.items()]
     parts += [request.variant] if request.variant != "corrected" else []
     parts += [f"seed{request.seed}"] if request.seed else []
     return Path("runs") / "-".join(parts)
-
-
-class Limit(NamedTuple):
-    """How far the headline value of a measure may be from its ideal."""
-
-    measure: str
-    distance: float
-
-    @classmethod
-    def parse(cls, text: str) -> Limit:
-        """
-        >>> Limit.parse("lpbs:0.3")
-        Limit(measure='lpbs', distance=0.3)
-        """
-        measure, _, number = text.partition(":")
-        try:
-            distance = float(number)
-        except ValueError:
-            distance = math.nan
-        if not 0 <= distance < math.inf:
-            raise typer.BadParameter(f"--fail-above takes MEASURE:LIMIT, such as lpbs:0.3, not {text!r}")
-        return cls(measure, distance)
-
-
-def _check_limits(limits: Sequence[Limit], request: AuditRequest) -> None:
-    planned = [measure.name for measure in request.planned]
-    for limit in limits:
-        if limit.measure not in planned:
-            raise typer.BadParameter(
-                f"--fail-above {limit.measure}: that measure is not part of this audit ({', '.join(planned)})"
-            )
-
-
-def _is_kept(limit: Limit, audited: Audit) -> bool:
-    problem = _problem(limit, audited)
-    if problem:
-        typer.echo(f"counterpoise: {problem}", err=True)
-    return not problem
-
-
-def _problem(limit: Limit, audited: Audit) -> str:
-    """Why the measure's headline, its first overall value, does not keep a limit; empty if it does."""
-    name = limit.measure
-    if name not in audited.results:
-        return f"{name} was not measured, so its limit is not kept: {audited.left_out.get(name, '')}"
-    rows = audited.results[name].overall.head(1)
-    if rows.empty or rows.ideal.isna().any():
-        raise typer.BadParameter(f"--fail-above {name}: the measure has no single ideal value to be far from")
-    [row] = rows.to_dict("records")
-    if math.isnan(row["value"]):
-        return f"the limit of {name} is not kept: {row['note'] or 'its value is not a number'}"
-    if abs(row["value"] - row["ideal"]) > limit.distance:
-        return f"{name}: {row['statistic']} is {row['value']:.3f}, above the limit {limit.distance:g}"
-    return ""

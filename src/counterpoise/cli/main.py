@@ -15,6 +15,7 @@ from counterpoise.cli import (
     corpus,
     debias,
     doctor,
+    gate,
     report,
     serve,
     study,
@@ -53,6 +54,7 @@ def counterpoise(
       counterpoise audit bert-base-uncased        audit a model of the hub
       counterpoise audit ./my-model --measures lpbs,ppd --out runs/mine
       counterpoise compare runs/before runs/after
+      counterpoise gate runs/after --rule "abs(ppd.appd) <= 0.1" --baseline runs/before
       counterpoise swap reviews.csv --column review --to female -o female.csv
       counterpoise debias --corpus gap --out fairer
       counterpoise corpus old.txt new.txt         how biased is this text?
@@ -67,6 +69,7 @@ def counterpoise(
 
 app.command()(audit.audit)
 app.command()(compare.compare)
+app.command()(gate.gate)
 app.command()(swap.swap)
 app.command()(debias.debias)
 app.command()(corpus.corpus)
@@ -85,7 +88,8 @@ def main() -> None:
 
 
 def run(arguments: list[str]) -> int:
-    """Runs a command and returns its exit code: 0, 1 where a check failed, 2 for a mistake, 130 for Ctrl-C."""
+    """Runs a command and returns its exit code: 0, 1 where a check failed, 2 for a mistake, 3 where a
+    check cannot tell, 130 for Ctrl-C."""
     try:
         code = app(arguments, standalone_mode=False)
     except CounterpoiseError as error:

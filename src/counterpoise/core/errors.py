@@ -26,6 +26,10 @@ class ModelError(CounterpoiseError):
     """A model cannot be loaded, or cannot answer what it is asked."""
 
 
+class FunctionError(CounterpoiseError):
+    """A user's own function or classifier raised an error; no measure can go on, whatever else it could do."""
+
+
 class RunError(CounterpoiseError):
     """A run folder cannot be written, continued or read."""
 

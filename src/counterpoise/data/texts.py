@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -42,8 +42,7 @@ class Texts:
         genders: Sequence[str] | None = None,
     ) -> Texts:
         """Texts that are at hand in Python."""
-        if isinstance(texts, str):
-            raise InputError(f"texts must be a list of texts, not one text: {texts!r:.60}")
+        _check_list(texts)
         columns = {"text": list(texts)}
         for name, given in (("label", labels), ("gender", genders)):
             if given is not None:
@@ -60,6 +59,20 @@ class Texts:
             return self
         chosen = np.sort(np.random.default_rng(seed).choice(len(self.table), size=n, replace=False))
         return Texts(self.name, self.table.iloc[chosen])
+
+
+def _check_list(texts: object) -> None:
+    """Raises an error that says what to give instead of anything but a list of texts."""
+    if isinstance(texts, str):
+        raise InputError(f"texts must be a list of texts, not one text: {texts!r:.60}")
+    if isinstance(texts, pd.DataFrame):
+        raise InputError(
+            f"texts must be a list of texts, not a table (columns: {', '.join(map(str, texts.columns))}); give one "
+            'column, as in table["text"].tolist(), or counterpoise.data.Texts(NAME, table) for a table with the '
+            "columns text, label and gender"
+        )
+    if not isinstance(texts, Iterable):
+        raise InputError(f"texts must be a list of texts, not {type(texts).__name__}")
 
 
 def _checked(name: str, table: pd.DataFrame) -> pd.DataFrame:

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from counterpoise.core.errors import InputError, ModelError, unknown
+from counterpoise.core.errors import InputError, ModelError
 from counterpoise.core.progress import progress
+from counterpoise.models.estimators import classifier_of_object, name_of, transformers_parts
 from counterpoise.models.function_classifier import FunctionClassifier
 from counterpoise.models.padding import (
     attention_mask,
@@ -22,7 +23,7 @@ from counterpoise.models.padding import (
     padding_side,
     special_token_types,
 )
-from counterpoise.models.ratings import Ratings, check_texts
+from counterpoise.models.ratings import Ratings, check_texts, positive_label
 from counterpoise.models.scoring.batching import halving, one_ahead, pack
 from counterpoise.models.scoring.classifier_logits import Logits, fastest_logits, plain_logits
 from counterpoise.models.transformer import Transformer, shorten
@@ -30,8 +31,6 @@ from counterpoise.models.transformer import Transformer, shorten
 if TYPE_CHECKING:
     import torch
 
-_POSITIVE_NAMES = ("positive", "pos")
-_POSITIVE_OF_TWO = ("label_1", "1", "true", "yes")
 _CPU_BUDGET = 2048  # tokens at once: more than for the short sentences that language models are asked about
 _MANY_TOKENS = 5_000  # from this many on, it pays to look for the fastest way to the logits
 _CHUNK = 512  # texts: while these are rated, the next ones are tokenised
@@ -74,31 +73,25 @@ class Classifier(Transformer):
 
     @staticmethod
     def of(
-        classifier: Callable[[list[str]], Any], name: str | None = None, positive: str | None = None
+        classifier: Any, name: str | None = None, positive: str | None = None
     ) -> Classifier | FunctionClassifier:
-        """A classifier from a transformers pipeline for text classification, or from any function.
+        """A classifier from a function, a scikit-learn classifier or a pipeline of transformers.
 
-        The function takes a list of texts and returns a number for each: P(positive), or a score.
+        A function takes a list of texts and returns a number for each: P(positive), or a score. What
+        else is taken is described in `counterpoise.models.adopting`.
 
         >>> from counterpoise.models import Classifier
         >>> shouting = Classifier.of(lambda texts: [text.isupper() for text in texts], name="shouting")
         >>> shouting.rate(["He left.", "SHE LEFT."]).tolist()
         [0.0, 1.0]
         """
-        import transformers
-
-        if isinstance(classifier, transformers.TextClassificationPipeline):
-            model = classifier.model
-            return Classifier(
-                model, classifier.tokenizer, name=name or model.config.name_or_path, positive=positive
-            )
-        if not callable(classifier):
-            raise InputError(
-                f"a classifier is a pipeline or a function from texts to numbers, not {classifier!r}"
-            )
-        if positive is not None:
-            raise InputError("a function has no labels to choose from: it returns the rating itself")
-        return FunctionClassifier(classifier, name)
+        parts = transformers_parts(classifier)
+        if parts is None:
+            return classifier_of_object(classifier, name, positive)
+        model, tokenizer = parts
+        if not type(model).__name__.endswith("ForSequenceClassification"):
+            raise InputError(f"{type(model).__name__} is no classifier: load it with counterpoise.load")
+        return Classifier(model.eval(), tokenizer, name=name or name_of(model), positive=positive)
 
     @cached_property
     def max_length(self) -> int | None:
@@ -250,18 +243,7 @@ class Classifier(Transformer):
             if label is not None:
                 raise InputError(f"{self.name} is a regression: it has a score and no label {label!r}")
             return 0
-        numbers = {name.lower(): number for number, name in enumerate(self.labels)}
-        if label is not None:
-            if label.lower() not in numbers:
-                raise unknown(f"label of {self.name}", label.lower(), numbers)
-            return numbers[label.lower()]
-        for name in (*_POSITIVE_NAMES, *(_POSITIVE_OF_TWO if len(numbers) == 2 else ())):
-            if name in numbers:
-                return numbers[name]
-        raise ModelError(
-            f"which label of {self.name} is the positive one? Say it with positive= (--positive); "
-            f"there are: {', '.join(self.labels)}"
-        )
+        return positive_label(self.labels, label, self.name)
 
 
 def _is_regression(config: Any) -> bool:

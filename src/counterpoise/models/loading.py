@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from counterpoise.core.errors import InputError, ModelError, did_you_mean, unknown
+from counterpoise.models.classes import class_of
 from counterpoise.models.devices import resolve_device
+from counterpoise.models.onnx_classifier import is_onnx_folder, load_onnx
 from counterpoise.models.pretrained import (
     Kind,
     kind_of,
@@ -29,11 +31,12 @@ if TYPE_CHECKING:
     from counterpoise.models.causal import CausalLM
     from counterpoise.models.classifier import Classifier
     from counterpoise.models.encoder import Encoder
+    from counterpoise.models.function_classifier import FunctionClassifier
     from counterpoise.models.masked import MaskedLM
     from counterpoise.models.scoring.pooling import Pooling
     from counterpoise.models.vectors import WordVectors
 
-    Model = MaskedLM | CausalLM | Encoder | Classifier | WordVectors
+    Model = MaskedLM | CausalLM | Encoder | Classifier | FunctionClassifier | WordVectors
 
 BUILTIN = "builtin"
 BUILTIN_FOLDER = Path(__file__).parent / "builtin"
@@ -44,7 +47,7 @@ Dtype = Literal["float32", "tf32", "bf16", "bfloat16", "float16", "float64"]
 
 
 def load(
-    name: str | Path | None = None,
+    name: Any = None,
     kind: Kind | None = None,
     device: str = "auto",
     dtype: Dtype = "float32",
@@ -57,12 +60,14 @@ def load(
     pooling: Pooling | Literal["own"] | None = None,
     layer: int | None = None,
 ) -> Model:
-    """Loads a model by hub name, folder or file; without a name, the built-in model.
+    """Loads a model by hub name, folder or file, or takes one that is at hand; without a name, the built-in model.
 
     Parameters
     ----------
     name
         A name on the Hugging Face hub, a folder with a saved model, a GGUF file, a file of word vectors, or "builtin".
+        Or a classifier from elsewhere: a function from texts to numbers, a fitted scikit-learn pipeline, a pipeline of
+        transformers, or a pair of a transformers model and its tokenizer.
     kind
         What to load it as; if not given, what its configuration says.
     device
@@ -88,6 +93,8 @@ def load(
     >>> load()
     <MaskedLM 'builtin' on cpu, float32>
     """
+    if not isinstance(name, str | Path | None):
+        return _adopt(name, kind, positive)
     name = str(name) if name is not None else BUILTIN
     for value, options, what in ((kind, get_args(Kind), "kind"), (dtype, get_args(Dtype), "dtype")):
         if value is not None and value not in options:
@@ -105,6 +112,9 @@ def load(
     elif source.is_file() or kind == "vectors":
         _refuse_encoder_options("vectors", pooling, layer, name)
         return _load_vectors(source, kind, allow_pickle)
+    elif is_onnx_folder(source):
+        _refuse_encoder_options("classifier", pooling, layer, name)
+        return load_onnx(source, kind, positive, name)
     elif source.is_dir():
         location = str(transformer_folder(source))
         check_folder(Path(location), allow_pickle)
@@ -128,8 +138,17 @@ def load(
         raise InputError(f"tf32 is a precision of NVIDIA GPUs, and the device is {torch_device}")
     with one_line_errors(name, offline):
         model = model.to(dtype=_torch_dtype(dtype), device=torch_device)
-    loaded: Model = _class_of(kind)(model, tokenizer, name=name, tf32=dtype == "tf32", **kind_options)
+    loaded: Model = class_of(kind)(model, tokenizer, name=name, tf32=dtype == "tf32", **kind_options)
     return loaded
+
+
+def _adopt(model: Any, kind: Kind | None, positive: str | None) -> Model:
+    from counterpoise.models.adopting import adopt
+
+    adopted: Model = adopt(model, positive=positive)
+    if kind not in (None, adopted.kind):
+        raise InputError(f"{adopted.name} is loaded as {adopted.kind}, not as {kind}")
+    return adopted
 
 
 def _encoder_options(
@@ -168,15 +187,6 @@ def _load_vectors(path: Path, kind: Kind | None, allow_pickle: bool) -> WordVect
             f"{', '.join(SUFFIXES)}"
         )
     return WordVectors.open(path, allow_pickle=allow_pickle)
-
-
-def _class_of(kind: Kind) -> Any:
-    from counterpoise.models.causal import CausalLM
-    from counterpoise.models.classifier import Classifier
-    from counterpoise.models.encoder import Encoder
-    from counterpoise.models.masked import MaskedLM
-
-    return {"masked": MaskedLM, "causal": CausalLM, "encoder": Encoder, "classifier": Classifier}[kind]
 
 
 def _torch_dtype(dtype: Dtype) -> Any:

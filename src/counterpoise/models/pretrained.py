@@ -25,6 +25,15 @@ def kind_of(config: Any, source: Path, name: str) -> Kind:
     if (source / "modules.json").is_file():  # a sentence-transformers folder
         return "encoder"
     [architecture, *_] = getattr(config, "architectures", None) or [""]
+    return kind_of_architecture(architecture, name)
+
+
+def kind_of_architecture(architecture: str, name: str) -> Kind:
+    """The kind of a model, from the name of its class in transformers.
+
+    >>> kind_of_architecture("BertForMaskedLM", "mine"), kind_of_architecture("GPT2LMHeadModel", "mine")
+    ('masked', 'causal')
+    """
     if architecture.endswith(("ForMaskedLM", "ForPreTraining")) and not architecture.startswith("Electra"):
         return "masked"
     if architecture == "ElectraForMaskedLM":

@@ -7,8 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from counterpoise.core.errors import InputError
+from counterpoise.core.errors import InputError, ModelError, unknown
 from counterpoise.models.transformer import shorten
+
+_POSITIVE_NAMES = ("positive", "pos")
+_POSITIVE_OF_TWO = ("label_1", "1", "true", "yes")
 
 
 @dataclass(frozen=True)
@@ -33,3 +36,23 @@ def check_texts(texts: Sequence[str]) -> None:
             raise InputError(f"a text must be a string, not {type(text).__name__}: {text!r}")
         if not text.strip():
             raise InputError("a text to rate is empty")
+
+
+def positive_label(labels: Sequence[str], wanted: str | None, name: str) -> int:
+    """The number of the label that was asked for or, if none was, of the one whose name is positive.
+
+    >>> positive_label(["neg", "pos"], None, "mine"), positive_label(["joy", "fear"], "Joy", "mine")
+    (1, 0)
+    """
+    numbers = {label.lower(): number for number, label in enumerate(labels)}
+    if wanted is not None:
+        if wanted.lower() not in numbers:
+            raise unknown(f"label of {name}", wanted.lower(), numbers)
+        return numbers[wanted.lower()]
+    for label in (*_POSITIVE_NAMES, *(_POSITIVE_OF_TWO if len(numbers) == 2 else ())):
+        if label in numbers:
+            return numbers[label]
+    raise ModelError(
+        f"which label of {name} is the positive one? Say it with positive= (--positive); "
+        f"there are: {', '.join(labels)}"
+    )

@@ -19,6 +19,7 @@ from counterpoise.stats.effects import (
 from counterpoise.stats.permutations import PermutationResult, permutation_test, sign_flip_test
 from counterpoise.stats.pooling import PooledEffect, random_effects
 from counterpoise.stats.power import (
+    items_needed,
     power_to_detect,
     smallest_detectable,
     smallest_detectable_correlation,
@@ -76,6 +77,7 @@ __all__ = [
     "effect_size_weat_interval",
     "friedman",
     "hedges_g",
+    "items_needed",
     "mcnemar",
     "odds_ratio",
     "permutation_test",

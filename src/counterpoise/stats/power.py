@@ -20,6 +20,8 @@ from counterpoise.stats.clusters import cluster_t
 from counterpoise.stats.inputs import Labels, fraction
 from counterpoise.stats.noncentral import noncentral_t_cdf
 
+_AS_GOOD_AS_NORMAL = 100_000  # values, from which on t and normal give the same number
+
 
 def smallest_detectable(
     values: ArrayLike, clusters: Labels | None = None, power: float = 0.8, alpha: float = 0.05
@@ -91,6 +93,30 @@ def power_to_detect(
     if fit.reason is not None:
         return math.nan
     return _power(abs(bias) / fit.standard_error, fit.df, alpha)
+
+
+def items_needed(
+    difference: float, standard_deviation: float, power: float = 0.8, alpha: float = 0.05
+) -> int | None:
+    """The fewest independent values with which a t-test shows a mean that far from its limit, with that power.
+
+    None where no number would do: the mean is at the limit, or the spread is unknown.
+
+    >>> items_needed(0.5, 1.0), items_needed(0.2, 1.0), items_needed(0.0, 1.0)
+    (34, 199, None)
+    """
+    _check_power(power, alpha)
+    effect = abs(difference) / standard_deviation if standard_deviation > 0 else math.nan
+    if not effect > 0:
+        return None
+    quantiles = float(stats.norm.ppf(1 - alpha / 2) + stats.norm.ppf(power))
+    by_normal = (quantiles / effect) ** 2  # a t-test never needs fewer
+    if not by_normal < _AS_GOOD_AS_NORMAL:
+        return math.ceil(by_normal) if math.isfinite(by_normal) else None
+    n = max(2, math.floor(by_normal))
+    while _power(effect * math.sqrt(n), n - 1, alpha) < power:
+        n += 1
+    return n
 
 
 def smallest_detectable_correlation(n: int, power: float = 0.8, alpha: float = 0.05) -> float:

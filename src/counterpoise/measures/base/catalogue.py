@@ -20,13 +20,14 @@ from counterpoise.core.errors import InputError, ModelError, did_you_mean, unkno
 from counterpoise.data.spec import Variant, check_variant, citation
 from counterpoise.data.user.files import UserFile
 from counterpoise.measures.base.documentation import full_docstring, parameter_docs
-from counterpoise.measures.base.kinds import asked_as, misfit
+from counterpoise.measures.base.kinds import KINDS, asked_as, misfit
 from counterpoise.measures.base.result import Direction, Result, make_summary, sources_of
 from counterpoise.measures.base.rows import Ideal, Row, statistic_of
 from counterpoise.measures.base.settings import check_settings, parameters_of
 from counterpoise.measures.base.skipped import skipped_table
 from counterpoise.measures.base.source import Source
 from counterpoise.measures.base.units import PLAIN, Unit, unit_by_form
+from counterpoise.models.loading import load
 
 Suite = Literal["quick", "full"]
 SUITES: tuple[Suite, ...] = ("quick", "full")
@@ -201,7 +202,9 @@ def measure(
         def checked(
             model: Any, data: Any = None, *, variant: Variant = "corrected", seed: int = 0, **settings: Any
         ) -> Result:
-            if getattr(model, "kind", None) not in kinds:
+            if getattr(model, "kind", None) not in KINDS:
+                model = load(model)
+            if model.kind not in kinds:
                 raise ModelError(f"{name} {misfit(kinds, model)}")
             check_variant(variant)
             if strange := next((setting for setting in settings if setting not in entered.settings), None):
