@@ -338,9 +338,13 @@ def test_audit_on_pairs_of_ones_own(folder, pairs, tmp_path, monkeypatch, capsys
 def test_a_limit_is_in_the_unit_of_the_measure(folder, pairs, tmp_path, capsys):
     """The share of pairs is 0, 50 or 100 % here, and no limit on a likelihood difference means that."""
     base = ["audit", str(folder), "--measures", "sld", "--pairs", str(pairs), "--out", str(tmp_path / "run")]
-    run([*base, "--fail-above", "sld:49"])
+    assert run([*base, "--fail-above", "sld:1000000"]) == 0
+    row = json.loads((tmp_path / "run" / "summary.json").read_text())["results"][0]
+    assert row["key"] == "sld"
+    inside = (row["ci_low"] + row["ci_high"]) / 2 if row["ci_low"] > 0 else row["ci_high"] / 2
+    assert run([*base, "--fail-above", f"sld:{abs(inside)}"]) == 3  # the interval contains the limit
     shown = capsys.readouterr().out
-    assert "abs(sld.sld) <= 49" in shown
+    assert f"abs(sld.sld) <= {abs(inside):g}"[:20] in shown
 
 
 def test_the_cache_of_converted_vectors(tmp_path, monkeypatch, capsys):

@@ -16,7 +16,7 @@ Size = Literal["negligible", "small", "moderate", "large"]
 SIZES: tuple[Size, ...] = ("negligible", "small", "moderate", "large")
 Scale = Literal["as is", "times 100", "exponential"]
 
-_LARGEST_EXPONENT = 700.0  # of a float
+_LARGEST_FACTOR = math.log(1000)  # factors beyond a thousand are told as logarithms, in nats
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,8 @@ class Unit:
         >>> PROBABILITY.estimate(0.4386, 0.4078, 0.4695), ODDS_RATIO.estimate(0.443, 0.328, 0.557)
         ('44 percentage points [41, 47]', 'a factor of 1.6 [1.4, 1.7]')
         """
+        if self._is_huge(value, low, high):
+            return estimate_text(value, low, high, 0, unit=" nats")
         decimals = 1 if self.scale == "exponential" else 0
         told = estimate_text(self._told(value), self._told(low), self._told(high), decimals)
         number, space, interval = told.partition(" ")
@@ -54,9 +56,11 @@ class Unit:
     def distance(self, value: float) -> str:
         """A distance from the ideal, such as the smallest that would have been detected.
 
-        >>> RATING.distance(0.0031), LIKELIHOOD_RATIO.distance(0.44)
-        ('0.31 points on a scale of 0 to 100', 'a factor of 1.6')
+        >>> RATING.distance(0.0031), LIKELIHOOD_RATIO.distance(0.44), LIKELIHOOD_RATIO.distance(46.0)
+        ('0.31 points on a scale of 0 to 100', 'a factor of 1.6', '46 nats')
         """
+        if self._is_huge(value):
+            return f"{decimal_text(value, 0)} nats"
         told = self._told(value)
         return self.amount.format(decimal_text(told, 0 if told >= 10 else 1 if told >= 1 else 2))
 
@@ -75,9 +79,12 @@ class Unit:
         """
         return self.bounds[0] <= value <= self.bounds[1]
 
+    def _is_huge(self, *values: float) -> bool:
+        return self.scale == "exponential" and any(abs(value) > _LARGEST_FACTOR for value in values)
+
     def _told(self, value: float) -> float:
         if self.scale == "exponential":
-            return math.exp(min(value, _LARGEST_EXPONENT))
+            return math.exp(value)
         return 100 * value if self.scale == "times 100" else value
 
 
