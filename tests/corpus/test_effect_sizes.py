@@ -6,25 +6,26 @@ import math
 
 import pytest
 
-from counterpoise.corpus.effect_sizes import SMALL_LOG_ODDS, judge, log_odds_effect, share_effect, size_of
+from counterpoise.corpus.effect_sizes import SMALL_LOG_ODDS, judge, log_odds_effect, share_effect
+from counterpoise.measures.base.units import COHENS_D, size_of
 
 # The shares at which h = 2 asin sqrt(p) - pi / 2 reaches Cohen's conventions: p = (1 + sin h) / 2.
-SHARES = {size: 50 * (1 + math.sin(h)) for size, h in {"small": 0.2, "medium": 0.5, "large": 0.8}.items()}
+SHARES = {size: 50 * (1 + math.sin(h)) for size, h in {"small": 0.2, "moderate": 0.5, "large": 0.8}.items()}
 
 
 def test_shares_at_cohens_conventions():
     assert {size: round(share, 1) for size, share in SHARES.items()} == {
         "small": 59.9,
-        "medium": 74.0,
+        "moderate": 74.0,
         "large": 85.9,
     }
-    sizes = ["negligible", "small", "medium", "large"]
+    sizes = ["negligible", "small", "moderate", "large"]
     for size, share in SHARES.items():
         below = sizes[sizes.index(size) - 1]
         for mirrored in (share, 100 - share):
             towards_even = 0.01 if mirrored < 50 else -0.01
-            assert size_of(share_effect()(mirrored)) == size
-            assert size_of(share_effect()(mirrored + towards_even)) == below
+            assert size_of(abs(share_effect()(mirrored)) + 1e-9, COHENS_D) == size
+            assert size_of(share_effect()(mirrored + towards_even), COHENS_D) == below
 
 
 def test_log_odds_at_cohens_conventions():

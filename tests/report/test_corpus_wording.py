@@ -47,7 +47,7 @@ def test_the_plain_fact_leads():
 def test_more_women():
     lead, *_ = findings(uneven(0.2, 3000))
     assert lead.fact.startswith("20 % of gendered pronouns are male (600 of 3,000;")
-    assert "400 female pronouns for every 100 male ones, a medium effect" in lead.explanation
+    assert "400 female pronouns for every 100 male ones, a moderate effect" in lead.explanation
 
 
 def test_a_negligible_difference_is_called_so_however_significant():

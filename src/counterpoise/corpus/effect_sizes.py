@@ -1,7 +1,7 @@
 """How large a difference is: Cohen's conventions (1988) for shares and for log odds.
 
 Shares are compared by Cohen's h, log odds by the Cohen's d that goes with them (Chinn 2000: d = log odds x sqrt(3) /
-pi). Below 0.2 a difference is negligible, then small; from 0.5 on medium, from 0.8 on large. An interval decides what
+pi). Below 0.2 a difference is negligible, then small; from 0.5 on moderate, from 0.8 on large. An interval decides what
 can be said:
 
     excludes the ideal, the estimate is not negligible     it differs
@@ -18,12 +18,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from counterpoise import stats
+from counterpoise.measures.base.units import COHENS_D, Size, size_of
 
-Size = Literal["negligible", "small", "medium", "large"]
 Finding = Literal["differs", "negligible", "even", "unclear"]
 
-SMALL, MEDIUM, LARGE = 0.2, 0.5, 0.8
-SMALL_LOG_ODDS = SMALL * math.pi / math.sqrt(3)
+SMALL_LOG_ODDS = COHENS_D[0] * math.pi / math.sqrt(3)
 ALPHA = 0.05
 
 _NO_ERROR = 1e-9
@@ -37,24 +36,6 @@ class Judgement:
     size: Size
     least: Size
     most: Size
-
-
-def size_of(effect: float) -> Size:
-    """Cohen's word for an effect size, whichever way it points.
-
-    >>> size_of(0.1), size_of(-0.2), size_of(0.5), size_of(1.3)
-    ('negligible', 'small', 'medium', 'large')
-    """
-    effect = abs(effect) + _NO_ERROR
-    return (
-        "large"
-        if effect >= LARGE
-        else "medium"
-        if effect >= MEDIUM
-        else "small"
-        if effect >= SMALL
-        else "negligible"
-    )
 
 
 def log_odds_effect(log_odds: float) -> float:
@@ -94,10 +75,14 @@ def judge(
     if any(map(math.isnan, effects)):
         return Judgement("unclear", "negligible", "negligible", "large")
     contains = low <= ideal <= high
-    least: Size = "negligible" if contains else size_of(min(effects))
-    size, most = size_of(effects[0]), size_of(max(effects))
+    least: Size = "negligible" if contains else _size(min(effects))
+    size, most = _size(effects[0]), _size(max(effects))
     if not contains and p_value < ALPHA:
         finding: Finding = "negligible" if size == "negligible" else "differs"
     else:
         finding = "even" if most == "negligible" else "unclear"
     return Judgement(finding, size, least, most)
+
+
+def _size(effect: float) -> Size:
+    return size_of(effect + _NO_ERROR, COHENS_D)

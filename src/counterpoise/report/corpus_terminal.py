@@ -119,7 +119,17 @@ def _print_rows(rows: pd.DataFrame, title: str, last: tuple[str, str] = ("note",
     """Rows of a summary as a table; `last` is the heading of its last column, and the column that it shows."""
     heading, column = last
     print_table(
-        ["group", "statistic", "value", "95 % interval", "p (Holm)", "effect", "could see", "n", heading],
+        [
+            "group",
+            "statistic",
+            "value",
+            "95 % interval",
+            "p (Holm)",
+            "effect",
+            "min. detectable",
+            "n",
+            heading,
+        ],
         [
             [
                 row["group"],

@@ -19,7 +19,7 @@ TABLE = pd.DataFrame(
 
 def test_a_panel_per_kind_with_one_scale_for_both_axes():
     panels = agreement(TABLE).to_dict()["concat"]
-    assert [panel["title"] for panel in panels] == ["d", "V"]
+    assert [panel["title"]["text"] for panel in panels] == [["d"], ["V"]]
     for panel, (low, high) in zip(panels, ((-1.0, 3.0), (500.0, 9000.0)), strict=True):
         margin = (high - low) / 20
         for layer in panel["layer"]:

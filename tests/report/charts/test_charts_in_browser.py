@@ -10,6 +10,7 @@ import pytest
 
 from browser import DESK, opened
 from counterpoise.report import charts
+from counterpoise.report.charts.agreement import agreement
 from counterpoise.report.charts.overview import OTHER, TOWARDS, detectable_forest
 from counterpoise.report.page import render_page
 from counterpoise.report.table_text import numeric_columns, row_texts
@@ -50,6 +51,9 @@ def every_chart():
             for bias in np.linspace(0, 1, 5).tolist()
         ]
     )
+    numbers = pd.DataFrame(
+        {"kind": LABELS, "published": VALUES, "measured": VALUES + 0.5, "verdict": "differs"}
+    )
     return {
         "bars": partial(charts.word_bars, grouped.assign(seen=True), LABELS[2]),
         "run-bars": partial(charts.word_bars, runs[["word", "value", "run"]], LABELS[3]),
@@ -62,6 +66,7 @@ def every_chart():
         "means": partial(charts.positive_negative, means.assign(family=LABELS, set=LABELS[2]), LABELS[2]),
         "heat": partial(charts.heat_map, cells),
         "power": partial(charts.power_curve, curves, LABELS[2]),
+        "agreement": partial(agreement, numbers),
     }
 
 
@@ -72,6 +77,8 @@ def page(tmp_path_factory):
     text = render_page(
         "study.html",
         study=Findings("Every chart", "With long labels."),
+        score=None,
+        overview=None,
         figures=figures,
         texts=row_texts,
         numeric_columns=numeric_columns,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import altair as alt
 import pandas as pd
 
-from counterpoise.report.charts.layout import WIDE, Layout
-from counterpoise.report.charts.style import CATEGORIES, SOFT, AnyChart, finish, panel_title
+from counterpoise.report.charts.layout import WIDE, Layout, wrapped
+from counterpoise.report.charts.style import CATEGORIES, SOFT, AnyChart, finish
 
 _PANEL = 400  # pixels that a panel takes with its axis
 _BESIDE = 90  # of them for the axis
@@ -31,7 +31,7 @@ def agreement(table: pd.DataFrame, *, layout: Layout = WIDE) -> AnyChart:
     shown = [verdict for verdict in _LOOKS if verdict in set(table.verdict)]
     columns = max(1, layout.width // _PANEL)
     panels = [
-        _panel(of_kind, str(kind), shown, layout.width // columns - _BESIDE, layout)
+        _panel(of_kind, str(kind), shown, layout.width // columns - _BESIDE)
         for kind, of_kind in table.groupby("kind", sort=False)
     ]
     counts = ", ".join(f"{(table.verdict == verdict).sum()} {verdict}" for verdict in shown)
@@ -42,7 +42,7 @@ def agreement(table: pd.DataFrame, *, layout: Layout = WIDE) -> AnyChart:
     )
 
 
-def _panel(table: pd.DataFrame, kind: str, verdicts: list[str], side: int, layout: Layout) -> AnyChart:
+def _panel(table: pd.DataFrame, kind: str, verdicts: list[str], side: int) -> AnyChart:
     numbers = table[["published", "measured"]].to_numpy(dtype=float)
     ends = [float(numbers.min()), float(numbers.max())]
     margin = 0.05 * (ends[1] - ends[0]) or 1.0
@@ -62,7 +62,9 @@ def _panel(table: pd.DataFrame, kind: str, verdicts: list[str], side: int, layou
             shape=alt.Shape("verdict:N", title=None, scale=_scale(verdicts, 1)),
         )
     )
-    return alt.layer(same, points).properties(width=side, height=side, title=panel_title(kind, layout))
+    return alt.layer(same, points).properties(
+        width=side, height=side, title=alt.TitleParams(wrapped(kind, 0.8 * side))
+    )
 
 
 def _axis(title: str) -> alt.Axis:

@@ -27,7 +27,7 @@ from counterpoise.report.wording import measure_title
 
 _ROW = 26  # height of a row
 _TICKS = (0, 1, 3, 10, 30, 100, 300, 1000, 3000, 10000)  # and the same below 0
-_UNIT = "bias in units of the smallest detectable effect"
+_UNIT = "bias in units of the minimum detectable effect"
 _APART = "\u2003\u2003"  # wide spaces, which SVG keeps
 TOWARDS = {GENDERS: f"← women{_APART}men →", STEREOTYPE: f"← counter-stereotype{_APART}stereotype →"}
 OTHER = f"← below ideal{_APART}above ideal →"
@@ -49,7 +49,7 @@ def overview(results: Sequence[Result]) -> list[Figure]:
     caption = f"{_CAPTION} {GENDER_COLOURS}" if shown.by_gender.any() else _CAPTION
     if len(missing):
         names = ", ".join(missing.label)
-        caption += f" Not drawn, for lack of an interval or of a smallest detectable effect: {names}."
+        caption += f" Not drawn, for lack of an interval or of a minimum detectable effect: {names}."
     chart = partial(detectable_forest, shown)
     return [Figure("overview", "All measures at a glance", chart, caption)]
 
@@ -78,11 +78,11 @@ def detectable_forest(rows: pd.DataFrame, *, layout: Layout = WIDE) -> AnyChart:
     """Values and intervals on one scale that is linear up to 1 and logarithmic beyond, with a panel per direction.
 
     Columns: `panel` (which way is which), `label`, `value`, `ci_low`, `ci_high` and `by_gender`, all in units of the
-    smallest detectable effect, with the ideal at 0.
+    minimum detectable effect, with the ideal at 0.
 
     >>> rows = pd.DataFrame({"panel": TOWARDS[GENDERS], "label": ["PPD"], "value": [9.8], "ci_low": [9.1]})
     >>> detectable_forest(rows.assign(ci_high=10.5, by_gender=True)).to_dict()["description"]
-    'Bias in units of the smallest detectable effect. ← women men →: PPD 9.80 [9.10, 10.50].'
+    'Bias in units of the minimum detectable effect. ← women men →: PPD 9.80 [9.10, 10.50].'
     """
     labels = RowLabels.fit(rows.label, layout)
     most = 1.25 * max(1.6, float(rows[["value", "ci_low", "ci_high"]].abs().to_numpy().max()))

@@ -61,7 +61,7 @@ def test_by_base(fits, said):
 
 def test_by_terms():
     assert verdicts.by_terms(0, 0).startswith("Not measured")
-    assert verdicts.by_terms(1, 1) == "Yes: with more terms the bias is larger in the one training."
+    assert verdicts.by_terms(1, 1) == "Yes: with more terms the bias is larger in the one training run."
     assert verdicts.by_terms(0, 8).startswith("No")
 
 

@@ -14,7 +14,7 @@ from counterpoise.studies.papers.jentzsch2022 import verdicts
 from counterpoise.studies.papers.jentzsch2022.bases import ADAPTED, HALF
 from counterpoise.studies.papers.jentzsch2022.chance import chance_counts, chance_sentence
 from counterpoise.studies.papers.jentzsch2022.pooled_answer import pooled_answer
-from counterpoise.studies.papers.jentzsch2022.seeds import Noise, contrasts, noise
+from counterpoise.studies.papers.jentzsch2022.seeds import Noise, contrasts, noise, pooled_contrasts
 from counterpoise.studies.papers.jentzsch2022.study_rows import TERMS, paper_rows, treatment, usual_batches
 from counterpoise.studies.replication.findings import Answer
 from counterpoise.studies.replication.study_table import ALPHA, rows_of
@@ -38,7 +38,7 @@ def answers(rows: pd.DataFrame) -> list[Answer]:
     return [
         Answer(
             "Is bias induced by fine-tuning?",
-            verdicts.by_training_data(contrasts(rows), *chance_counts(rows)),
+            verdicts.by_training_data(pooled_contrasts(rows), *chance_counts(rows)),
             "No: removing or mixing gender terms in the training data does not change biases considerably.",
             f"{chance_sentence(rows)} {by_training_data(rows)}".strip(),
         ),

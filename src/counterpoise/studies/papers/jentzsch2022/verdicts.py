@@ -12,7 +12,7 @@ from counterpoise.studies.replication.study_table import ALPHA
 
 
 def by_training_data(differences: pd.DataFrame, near_chance: int, classifiers: int) -> str:
-    """differences: of trainings on treated and original texts, tested over seeds (`seeds.contrasts`)."""
+    """differences: of training runs on treated and original texts, tested over seeds (`seeds.pooled_contrasts`)."""
     if differences.empty:
         return "Not measured: there are no training runs on both original and treated texts."
     if near_chance == classifiers:
@@ -55,20 +55,20 @@ def by_base(bases: Collection[str], differences: Iterable[stats.ClusterT]) -> st
 
 
 def by_terms(rising: int, trainings: int) -> str:
-    """rising: trainings whose bias rises with the number of terms.
+    """rising: training runs whose bias rises with the number of terms.
 
     >>> by_terms(21, 21), by_terms(3, 8)
     ('Yes: with more terms the bias is larger in all 21 training runs.', \
-'Partly: with more terms the bias is larger in 3 of 8 trainings.')
+'Partly: with more terms the bias is larger in 3 of 8 training runs.')
     """
     if not trainings:
-        return "Not measured: no training was rated with all three sets of terms."
+        return "Not measured: no classifier was rated with all three sets of terms."
     if rising == trainings:
-        every = f"all {trainings} trainings" if trainings > 1 else "the one training"
+        every = f"all {trainings} training runs" if trainings > 1 else "the one training run"
         return f"Yes: with more terms the bias is larger in {every}."
     if not rising:
-        return f"No: the bias does not rise with the number of terms in any of {trainings} trainings."
-    return f"Partly: with more terms the bias is larger in {rising} of {trainings} trainings."
+        return f"No: the bias does not rise with the number of terms in any of {trainings} training runs."
+    return f"Partly: with more terms the bias is larger in {rising} of {trainings} training runs."
 
 
 def by_batch_size(differences: Iterable[stats.ClusterT]) -> str:
