@@ -121,7 +121,7 @@ def debias(
 
 def _report(debiased: Debiased) -> None:
     """Writes the page with all rows; prints the verdict and the rows of whole measures."""
-    from counterpoise.core.numbers import interval_text, number_text
+    from counterpoise.core.numbers import estimate_parts, number_text
     from counterpoise.mitigate.evaluation.proof_rows import ALL_LEANS
     from counterpoise.report.debias_page import write_debias_page
     from counterpoise.report.terminal import print_table
@@ -140,8 +140,7 @@ def _report(debiased: Debiased) -> None:
                 row["quantity"],
                 row["group"],
                 *(number_text(row[name]) for name in stages),
-                number_text(row["change"]),
-                interval_text(row["ci_low"], row["ci_high"]),
+                *estimate_parts(row["change"], row["ci_low"], row["ci_high"]),
                 row["unit"],
             ]
             for row in rows

@@ -30,14 +30,6 @@ def integer_text(value: float) -> str:
     return "" if math.isnan(value) else f"{value:,.0f}"
 
 
-def interval_text(low: float, high: float) -> str:
-    """
-    >>> interval_text(0.313, 0.539), interval_text(-0.0002, 0.0004), interval_text(float("nan"), 1.0)
-    ('[0.31, 0.54]', '[-0.00020, 0.00040]', '')
-    """
-    return estimate_parts(low, low, high)[1]
-
-
 def p_equals(p: float) -> str:
     """
     >>> p_equals(0.0362), p_equals(0.00001), p_equals(float("nan"))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 from rich.markup import escape
 
-from counterpoise.core.numbers import interval_text, number_text, p_text
+from counterpoise.core.numbers import estimate_parts, number_text, p_text
 from counterpoise.core.plurals import count_text
 from counterpoise.core.printable import printable
 from counterpoise.corpus.counting.compare import CorpusComparison
@@ -134,8 +135,7 @@ def _print_rows(rows: pd.DataFrame, title: str, last: tuple[str, str] = ("note",
             [
                 row["group"],
                 row["statistic"],
-                number_text(row["value"]),
-                interval_text(row["ci_low"], row["ci_high"]) or (row["note"] if column != "note" else ""),
+                *_estimate(row, "value", row["note"] if column != "note" else ""),
                 p_text(row["p_adjusted"]),
                 number_text(row["effect_size"]),
                 number_text(row["smallest_detectable"]),
@@ -148,6 +148,12 @@ def _print_rows(rows: pd.DataFrame, title: str, last: tuple[str, str] = ("note",
     )
 
 
+def _estimate(row: Mapping[Any, Any], value: str, note: str) -> tuple[str, str]:
+    """The number in a column and its interval, or the note where there is none."""
+    number, interval = estimate_parts(row[value], row["ci_low"], row["ci_high"])
+    return number, interval or note
+
+
 def _print_differences(differences: pd.DataFrame, title: str) -> None:
     print_table(
         ["first", "second", "statistic", "first", "second", "difference", "95 % interval", "p (Holm)"],
@@ -158,8 +164,7 @@ def _print_differences(differences: pd.DataFrame, title: str) -> None:
                 row["statistic"],
                 number_text(row["value_first"]),
                 number_text(row["value_second"]),
-                number_text(row["difference"]),
-                interval_text(row["ci_low"], row["ci_high"]) or row["note"],
+                *_estimate(row, "difference", row["note"]),
                 p_text(row["p_adjusted"]),
             ]
             for row in differences.to_dict("records")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from counterpoise.core.numbers import interval_text, number_text
+from counterpoise.core.numbers import estimate_text, number_text
 from counterpoise.corpus.effect_sizes import ALPHA, judge
 from counterpoise.report.charts import Figure, forest
 from counterpoise.report.corpus_wording import CorpusFinding
@@ -59,8 +59,8 @@ def _taught(name: str, row: Mapping[Hashable, Any]) -> CorpusFinding:
     statistic = str(row["statistic"]).partition(",")[0]
     value, low, high = row["value"], row["ci_low"], row["ci_high"]
     fact = (
-        f"Training on {name} changes {_MEANINGS[statistic]} ({statistic}) by {number_text(value)} "
-        f"{interval_text(low, high)} more than training on neutral text does."
+        f"Training on {name} changes {_MEANINGS[statistic]} ({statistic}) by "
+        f"{estimate_text(value, low, high, 0)} more than training on neutral text does."
     )
     deviation = value / row["effect_size"] if row["effect_size"] else math.nan
     judged = judge(value, low, high, row["p_adjusted"], ideal=0, effect=lambda gained: gained / deviation)
@@ -76,8 +76,8 @@ def _taught(name: str, row: Mapping[Hashable, Any]) -> CorpusFinding:
         return CorpusFinding(
             ANCHOR, "alike", fact, "Any effect there may be is negligible (Cohen's d over items)."
         )
-    seen = f"; {number_text(row['smallest_detectable'])} would have been seen in 4 of 5 cases"
-    return CorpusFinding(ANCHOR, "unclear", fact, f"Whether it teaches more cannot be told{seen}.")
+    power = f"With 80 % power, a change of {number_text(row['smallest_detectable'])} would be detected"
+    return CorpusFinding(ANCHOR, "unclear", fact, f"Whether it teaches more cannot be determined. {power}.")
 
 
 def _difference(row: Mapping[Hashable, Any]) -> CorpusFinding:
@@ -85,11 +85,11 @@ def _difference(row: Mapping[Hashable, Any]) -> CorpusFinding:
     first, second, statistic = row["first"], row["second"], row["statistic"]
     fact = (
         f"{_capital(_MEANINGS[statistic])} ({statistic}) after training on {first} less that after {second}: "
-        f"{number_text(row['difference'])} {interval_text(low, high)}."
+        f"{estimate_text(row['difference'], low, high, 0)}."
     )
     if row["p_adjusted"] < ALPHA and not low <= 0 <= high:
         return CorpusFinding(ANCHOR, "differs", fact, "They differ.")
-    return CorpusFinding(ANCHOR, "unclear", fact, "Whether they differ cannot be told.")
+    return CorpusFinding(ANCHOR, "unclear", fact, "Whether they differ cannot be determined.")
 
 
 def learned_part(learned: LearnedBias | None) -> dict[str, Any] | None:

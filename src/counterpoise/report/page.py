@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from counterpoise.core.files import slug
-from counterpoise.core.numbers import estimate_parts, integer_text, interval_text, number_text, p_text
+from counterpoise.core.numbers import estimate_parts, integer_text, number_text, p_text
 from counterpoise.core.version import __version__
 from counterpoise.report.wording import Kind, measure_title
 
@@ -37,7 +37,6 @@ def render_page(template: str, **values: Any) -> str:
     )
     environment.filters.update(number=number_text, count=integer_text, p=p_text, title=measure_title)
     environment.globals.update(
-        interval=interval_text,
         estimate=estimate_parts,
         anchor=anchor,
         kinds=KINDS,

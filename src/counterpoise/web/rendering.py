@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 from fastapi.responses import HTMLResponse
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
-from counterpoise.core.numbers import estimate_parts, integer_text, interval_text, number_text, p_text
+from counterpoise.core.numbers import estimate_parts, integer_text, number_text, p_text
 from counterpoise.core.version import __version__
 from counterpoise.report.page import KINDS, anchor
 from counterpoise.report.wording import measure_title
@@ -58,7 +58,6 @@ def _environment() -> Environment:
         cell=cell_text,
     )
     environment.globals.update(
-        interval=interval_text,
         estimate=estimate_parts,
         anchor=anchor,
         kinds=KINDS,
