@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
 import altair as alt
 import numpy as np
@@ -63,11 +64,16 @@ def _rows(result: Result) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "panel": [_towards(direction) for direction in directions],
-            "label": [f"{title}: {group}" if len(rows) > 1 else title for group in rows.group],
+            "label": [title] if len(rows) == 1 else [f"{title}: {_test(row)}" for row in rows.itertuples()],
             **{name: (rows[name] - rows.ideal) / unit for name in ("value", "ci_low", "ci_high")},
             "by_gender": [direction.sides == GENDERS for direction in directions],
         }
     )
+
+
+def _test(row: Any) -> str:
+    """The short name of a test, from the row's key; the group that readers see if the key has none."""
+    return str(row.key.partition(".")[2] or row.group)
 
 
 def _towards(direction: Direction) -> str:
