@@ -52,7 +52,7 @@ def p_of_pair(results, measure, first, second):
 def test_cells_are_the_numbers_of_the_runs(comparison, results):
     rows = table_rows(comparison)
     assert [row.title for row in rows] == ["own", rows[1].title]
-    assert rows[1].title.startswith("Log probability bias score")
+    assert rows[1].title.startswith("Gender association of professions (LPBS)")
     for measure, row in zip(("own", "lpbs"), rows, strict=True):
         assert (row.statistic, row.ideal) == ("lean", "0")
         for name, cell in row.cells.items():

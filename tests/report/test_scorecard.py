@@ -73,5 +73,5 @@ def test_the_chart_has_what_was_measured_and_is_of_a_kind(tables):
         "Scatter plots of 5 published against measured numbers (effect size d): 2 reproduced, 1 agrees, 2 differs."
     )
     [panel] = figure.chart.to_dict()["concat"]
-    assert panel["title"] == D
+    assert panel["title"]["text"] == [D]
     assert figure.svg().startswith("<svg")

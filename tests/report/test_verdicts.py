@@ -83,7 +83,7 @@ def test_the_page_and_the_numbers_beside_it(tmp_path):
     page = write_comparison(found, tmp_path / "out").read_text()
     assert verdicts(found)[0].text in page
     assert "The items that changed most" in page
-    assert page.count("<svg") == 3  # heat map, bars before and after, scatter
+    assert page.count("<figure>") == 3  # heat map, bars before and after, scatter
     document = json.loads((tmp_path / "out" / "comparison.json").read_text())
     assert document["models"] == ["A", "B"]
     assert document["verdicts"][0]["text"] == verdicts(found)[0].text

@@ -18,8 +18,8 @@ def test_what_the_command_reads_of_measures_is_what_they_declare():
 @pytest.mark.parametrize(
     ("name", "shown"),
     [
-        ("weat_contextual", "# weat_contextual: WEAT on contextual vectors"),
-        ("stereoset", "# stereoset: stereotype score"),
+        ("weat_contextual", "# weat_contextual: embedding association in context (WEAT)"),
+        ("stereoset", "# stereoset: stereotyped continuations (StereoSet)"),
         ("lpbs", "counterpoise audit MODEL --measures lpbs"),
         ("ceat", "counterpoise audit MODEL --measures ceat --corpus sentences.txt"),
         (

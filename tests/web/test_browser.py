@@ -162,7 +162,7 @@ def test_a_report_is_shown_in_its_frame(visit):
     with visit("/runs/{before}") as found:
         found.page.click("text=The whole report")
         frame = found.page.frame_locator("iframe")
-        assert frame.locator("h1").inner_text(timeout=20_000) == "before: gender bias"
+        assert frame.locator("h1").inner_text(timeout=20_000) == "Is before fair to women and men?"
         assert frame.locator("svg").count() >= 1
 
 

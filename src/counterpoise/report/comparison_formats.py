@@ -17,7 +17,7 @@ from counterpoise.data.citations import bibtex
 from counterpoise.report.compare_page import comparison_document, write_comparison
 from counterpoise.report.comparison_table import (
     LEGEND,
-    Cell,
+    TableCell,
     TableRow,
     cited,
     letters,
@@ -134,7 +134,7 @@ def comparison_latex(comparison: Comparison, rows: Sequence[TableRow]) -> str:
     )
 
 
-def _markdown_cell(cell: Cell | None) -> str:
+def _markdown_cell(cell: TableCell | None) -> str:
     if cell is None:
         return ""
     return f"{cell.text} ({', '.join(cell.differs_from)})" if cell.differs_from else cell.text
@@ -145,7 +145,7 @@ def _measure(row: TableRow) -> str:
     return latex_cell(f"{row.title}: {row.statistic}") + cites
 
 
-def _latex_cell(cell: Cell | None) -> str:
+def _latex_cell(cell: TableCell | None) -> str:
     """The value above its interval, so that many models fit beside each other."""
     if cell is None:
         return ""

@@ -29,7 +29,7 @@ _DIFFERENCE = ["difference", "ci_low", "ci_high", "p_value", "p_adjusted", "n"]
 
 
 @dataclass(frozen=True)
-class Cell:
+class TableCell:
     """A model's number; `differs_from` are the letters of the models from which it differs significantly."""
 
     value: float
@@ -53,7 +53,7 @@ class TableRow:
     ideal: str
     cites: tuple[str, ...]
     references: tuple[str, ...]  # of the same publications, for readers
-    cells: Mapping[str, Cell]
+    cells: Mapping[str, TableCell]
 
     @property
     def closest(self) -> list[str]:
@@ -129,12 +129,12 @@ def _rows_of_measure(comparison: Comparison, measure: str) -> list[TableRow]:
     return rows
 
 
-def _cells(comparison: Comparison, measure: str, rows: Mapping[str, pd.Series]) -> dict[str, Cell]:
+def _cells(comparison: Comparison, measure: str, rows: Mapping[str, pd.Series]) -> dict[str, TableCell]:
     letter = letters(comparison)
     distances = {name: abs(row.value - row.ideal) for name, row in rows.items()}
     shortest = min((size for size in distances.values() if not math.isnan(size)), default=math.nan)
     return {
-        name: Cell(
+        name: TableCell(
             float(row.value),
             float(row.ci_low),
             float(row.ci_high),

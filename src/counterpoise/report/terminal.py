@@ -30,7 +30,7 @@ _STYLES = {
     "clear": "bold yellow",
     "none": "bold green",
 }
-_WIDTH_OF_FILES = 100  # if the output is not a terminal, it has no width to fit
+_WIDTH_OF_FILES = 140  # if the output is not a terminal, it has no width to fit
 
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], title: str | None = None) -> None:

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 from fastapi.responses import HTMLResponse
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
-from counterpoise.core.numbers import estimate_parts, integer_text, number_text, p_text
+from counterpoise.core.numbers import decimal_text, estimate_parts, integer_text, number_text, p_text
 from counterpoise.core.version import __version__
 from counterpoise.report.page import KINDS, anchor
 from counterpoise.report.wording import measure_title
@@ -52,6 +52,7 @@ def _environment() -> Environment:
         number=number_text,
         count=integer_text,
         p=p_text,
+        decimal=decimal_text,
         title=measure_title,
         signed=signed,
         shade=shade,

@@ -204,7 +204,7 @@ def test_window_of_words_and_other_lists():
         (["He is a nurse."] * 100, "no word near female words alone"),
         (
             ["He is a nurse.", "She is a nurse."] * 5,
-            "too small for an interval: 10 documents hold gendered words",
+            "too small for an interval: 10 documents with gendered words",
         ),
         (["She said he is here."] * 100, "no word near male words alone"),
     ],

@@ -209,7 +209,7 @@ def test_without_gap_the_model_is_taken_as_it_is(no_data):
         ({"a": MIXED, "b": MIXED}, {}, InputError, "a and b hold the same text"),
         ({}, {}, InputError, "there is no corpus"),
         ("a.txt", {}, InputError, "give a list of them"),
-        ({"a": MIXED}, {"control": ["It rains."]}, DataError, "texts has 1 sentences"),
+        ({"a": MIXED}, {"control": ["It rains."]}, DataError, "texts has 1 sentence;"),
         ({"a": MIXED}, {"reference": "no/such/folder"}, ModelError, "no/such/folder"),
     ],
 )

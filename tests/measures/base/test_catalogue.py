@@ -13,7 +13,7 @@ import pytest
 
 import counterpoise as cp
 import tiny
-from counterpoise.core.errors import InputError, ModelError
+from counterpoise.core.errors import InputError
 from counterpoise.data import CrowsPairs, StereoSet, Templates, Texts, WordTest
 from counterpoise.data.spec import read_spec
 from counterpoise.data.thirdparty.table_specs import TablesSpec
@@ -110,8 +110,8 @@ def test_unknown_names():
 
 
 def test_every_measure_refuses_what_it_cannot_measure():
-    for name, found in all_measures().items():
-        with pytest.raises(ModelError, match=f"^{name} needs "):
+    for found in all_measures().values():
+        with pytest.raises(InputError, match=r"^object cannot be measured: give "):
             found.function(object())
 
 

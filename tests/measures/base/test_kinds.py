@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import counterpoise as cp
-from counterpoise.core.errors import ModelError
+from counterpoise.core.errors import InputError
 from counterpoise.measures.base.kinds import asked_as, misfit
 
 
@@ -35,7 +35,7 @@ def test_the_reason_names_what_would_help(needs, kind, reason):
 
 
 def test_what_is_no_model_is_named_by_its_class():
-    with pytest.raises(ModelError, match=r"^seat needs a sentence encoder; 3 is int "):
+    with pytest.raises(InputError, match=r"^int cannot be measured: give "):
         cp.measures.seat(3)
 
 

@@ -51,12 +51,12 @@ def test_slope_intercept_and_correlation_are_scipys():
         (
             BEFORE - 0.3 + NOISE,
             1.0,
-            "Shifted rather than levelled: professions moved towards women by -0.30 [",
+            "Shifted rather than levelled: professions moved towards women by -0.301 [",
         ),
         (
             BEFORE + 0.2 + NOISE,
             1.0,
-            "Shifted rather than levelled: professions moved towards men by +0.2",
+            "Shifted rather than levelled: professions moved towards men by +0.199 [",
         ),
         (1.5 * BEFORE + NOISE, 1.0, "Widened: differences between professions grew to about"),
         (

@@ -34,7 +34,7 @@ _NUMBERS = {
 
 
 @dataclass(frozen=True)
-class Line:
+class ComparedLine:
     """A line of a table: its cells, the verdict among them, and how its number compares with the printed one."""
 
     cells: Sequence[Value]
@@ -45,7 +45,7 @@ class Line:
 def table_of_lines(
     name: str,
     title: str,
-    lines: Iterable[Line],
+    lines: Iterable[ComparedLine],
     columns: Sequence[str] = COMPARED,
     decimals: int = 3,
     note: str = "",
@@ -67,7 +67,7 @@ def compared(
     *,
     kind: str,
     remark: str = "",
-) -> Line:
+) -> ComparedLine:
     """A line of published beside measured, with the columns `COMPARED`.
 
     reason: why the numbers differ; or, where nothing was measured, why it cannot be.
@@ -91,7 +91,7 @@ def compared(
         agreement = agreed if abs(difference) <= tolerance * (1 + 1e-9) else Agreement.DIFFERS
     verdict = _verdict(agreement, reason) + (f" {remark}" if remark else "")
     found = ComparedNumber(what, kind, published, None if difference is None else measured, agreement)
-    return Line([what, published, measured, difference, verdict], verdict, found)
+    return ComparedLine([what, published, measured, difference, verdict], verdict, found)
 
 
 def _verdict(agreement: Agreement, reason: str) -> str:
@@ -125,7 +125,7 @@ class MeasuredLines:
     def columns(self) -> tuple[str, ...]:
         return tuple(name for name in MEASURED if name not in self.without)
 
-    def table(self, name: str, title: str, lines: Iterable[Line], note: str = "") -> Table:
+    def table(self, name: str, title: str, lines: Iterable[ComparedLine], note: str = "") -> Table:
         """The table of these lines."""
         return table_of_lines(name, title, lines, self.columns, note=note)
 
@@ -140,7 +140,7 @@ class MeasuredLines:
         *,
         kind: str | None = None,
         name: str | None = None,
-    ) -> Line:
+    ) -> ComparedLine:
         """The line of a row of the study's table.
 
         reason: why it may differ from the printed number. same: as in `compared`; if not given, whether there is no
@@ -162,14 +162,16 @@ class MeasuredLines:
             judged = compared(name, published, number(row.value), allowed, reason, same, kind=kind)
             verdict, found = judged.verdict, judged.number
         line["verdict"] = verdict
-        return Line([line[column] for column in self.columns], verdict, found)
+        return ComparedLine([line[column] for column in self.columns], verdict, found)
 
-    def not_measured(self, what: str, published: float, reason: str, *, kind: str | None = None) -> Line:
+    def not_measured(
+        self, what: str, published: float, reason: str, *, kind: str | None = None
+    ) -> ComparedLine:
         """The line of a printed number that was not measured, and why; all other columns are empty."""
         judged = compared(what, published, None, 0.0, reason, kind=kind or self.kind)
         line: dict[str, Value] = dict.fromkeys(self.columns) | dict.fromkeys(_TEXTS, "")
         line |= {"number": what, "published": published, "verdict": judged.verdict}
-        return Line([line[column] for column in self.columns], judged.verdict, judged.number)
+        return ComparedLine([line[column] for column in self.columns], judged.verdict, judged.number)
 
 
 def why_different(model: Any, papers_model: str, variant: Any, corrected: str, published: str = "") -> str:

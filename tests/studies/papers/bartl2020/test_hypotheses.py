@@ -5,7 +5,13 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from counterpoise.studies.papers.bartl2020.hypotheses import HYPOTHESES, Run, answer, outcomes, verdict
+from counterpoise.studies.papers.bartl2020.hypotheses import (
+    HYPOTHESES,
+    HypothesisRun,
+    answer,
+    outcomes,
+    verdict,
+)
 from counterpoise.studies.papers.bartl2020.published import TABLE_4
 
 
@@ -36,8 +42,8 @@ def test_verdicts_on_the_printed_numbers(spread, expected):
 
 def test_what_was_not_measured_has_no_verdict():
     before, after = printed(0.02)
-    assert answer(HYPOTHESES[0], [Run("corrected", before.head(0), after.head(0))]) is None
-    only_before = answer(HYPOTHESES[0], [Run("corrected", before, after.head(0))])
+    assert answer(HYPOTHESES[0], [HypothesisRun("corrected", before.head(0), after.head(0))]) is None
+    only_before = answer(HYPOTHESES[0], [HypothesisRun("corrected", before, after.head(0))])
     assert only_before is not None
     assert only_before.measured.startswith(
         "corrected: confirmed, with 2 of 4 not measured: female with female"

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from counterpoise.studies.papers.bartl2020.answers import _german_verdict
-from counterpoise.studies.papers.bartl2020.hypotheses import Expectation, Outcome, lead
+from counterpoise.studies.papers.bartl2020.hypotheses import Expectation, MeasuredExpectation, lead
 from counterpoise.studies.papers.bartl2020.mitigation_answer import mitigation_verdict
 from counterpoise.studies.papers.bartl2020.page import PAGE
 from counterpoise.studies.papers.bartl2020.workforce_answer import workforce_verdict
@@ -17,7 +17,7 @@ ABOVE, BELOW, AROUND = (0.1, 0.5), (-0.5, -0.1), (-0.2, 0.3)
 
 def outcome(interval, side):
     expected = Expectation("male", "male", "association", side)
-    return Outcome(expected, sum(interval) / 2, *interval, expected.is_met(*interval))
+    return MeasuredExpectation(expected, sum(interval) / 2, *interval, expected.is_met(*interval))
 
 
 @pytest.mark.parametrize(

@@ -69,7 +69,7 @@ def test_published_and_measured(folder):
 def test_the_page(folder):
     page = write_study_page(folder).read_text()
     assert "no weights &lt;here&gt;" in page
-    assert page.count("<svg") == 10  # nine figures, and published against measured
+    assert page.count("<figure>") == 10  # nine figures, and published against measured
     assert "Is bias induced by fine-tuning?" in page
     text = (folder / "study.md").read_text()
     assert "| absolute, accuracy | -0.480855 | -0.480536 |" in text

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 import pandas as pd
 
 from counterpoise.studies.papers.bartl2020.german import REMAINDER
-from counterpoise.studies.papers.bartl2020.hypotheses import HYPOTHESES, Run, answer
+from counterpoise.studies.papers.bartl2020.hypotheses import HYPOTHESES, HypothesisRun, answer
 from counterpoise.studies.papers.bartl2020.mitigation_answer import (
     mitigation_findings,
     mitigation_verdict,
@@ -25,7 +25,7 @@ def answers(table: pd.DataFrame) -> Iterator[Answer | None]:
     """One answer for each hypothesis and question; None where nothing was measured about it."""
     models = list(dict.fromkeys(table.model.dropna()))
     runs = [
-        Run(f"{variant}{_of(model, models)}{seed}", before, after, leads=variant == "corrected")
+        HypothesisRun(f"{variant}{_of(model, models)}{seed}", before, after, leads=variant == "corrected")
         for model in models
         for variant, recipe in reversed(SIDES)
         for seed, before, after in [_run(table, model, variant, recipe)]

@@ -46,7 +46,7 @@ class Expectation:
         return f"{self.person} with {self.group} professions, {when}"
 
 
-class Outcome(NamedTuple):
+class MeasuredExpectation(NamedTuple):
     """An expectation with the measured value, its interval, and whether it is met."""
 
     expected: Expectation
@@ -71,7 +71,7 @@ class Hypothesis:
     expectations: Sequence[Expectation]
 
 
-class Run(NamedTuple):
+class HypothesisRun(NamedTuple):
     """The rows of a model before and after fine-tuning, as read and trained in one way."""
 
     name: str
@@ -119,7 +119,7 @@ HYPOTHESES = (
 )
 
 
-def outcomes(hypothesis: Hypothesis, before: pd.DataFrame, after: pd.DataFrame) -> list[Outcome]:
+def outcomes(hypothesis: Hypothesis, before: pd.DataFrame, after: pd.DataFrame) -> list[MeasuredExpectation]:
     """Each expectation with value, interval, and whether it is met; those that were not measured are left out."""
     measured = []
     for expected in hypothesis.expectations:
@@ -127,7 +127,7 @@ def outcomes(hypothesis: Hypothesis, before: pd.DataFrame, after: pd.DataFrame) 
         for row in rows_of(table, group=expected.group, person=expected.person, statistic=expected.statistic):
             value, low, high = (number(getattr(row, name)) for name in ("value", "ci_low", "ci_high"))
             if value is not None and low is not None and high is not None:
-                measured.append(Outcome(expected, value, low, high, expected.is_met(low, high)))
+                measured.append(MeasuredExpectation(expected, value, low, high, expected.is_met(low, high)))
     return measured
 
 
@@ -141,11 +141,12 @@ def verdict(met: Sequence[bool]) -> str:
     return f"partly confirmed ({sum(met)} of {len(met)})" if any(met) else "not confirmed"
 
 
-def lead(outcomes: Sequence[Outcome]) -> str:
+def lead(outcomes: Sequence[MeasuredExpectation]) -> str:
     """The verdict as a sentence: how many expectations are met, open, and contradicted.
 
     >>> expected = [Expectation("male", person, "association", "above") for person in ("male", "female")]
-    >>> lead([Outcome(expected[0], 0.3, 0.1, 0.5, True), Outcome(expected[1], 0.1, -0.1, 0.3, False)])
+    >>> met = MeasuredExpectation(expected[0], 0.3, 0.1, 0.5, True)
+    >>> lead([met, MeasuredExpectation(expected[1], 0.1, -0.1, 0.3, False)])
     'Partly: of 2 expectations 1 is met and 1 cannot be told (its interval contains zero).'
     """
     met, still_open = (sum(one) for one in zip(*((each.met, each.is_open) for each in outcomes), strict=True))
@@ -173,7 +174,7 @@ def _is(count: int) -> str:
     return "is" if count == 1 else "are"
 
 
-def answer(hypothesis: Hypothesis, runs: Sequence[Run]) -> Answer | None:
+def answer(hypothesis: Hypothesis, runs: Sequence[HypothesisRun]) -> Answer | None:
     """The verdict on a hypothesis for each run; the leading sentence is about the corrected ones."""
     verdicts, leading = [], []
     for run in runs:

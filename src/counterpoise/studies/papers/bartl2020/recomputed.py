@@ -26,7 +26,7 @@ from counterpoise.studies.papers.bartl2020.published import (
 )
 from counterpoise.studies.papers.bartl2020.summary_rows import ASSOCIATION, R
 from counterpoise.studies.replication.agreement import P_VALUE
-from counterpoise.studies.replication.comparison import Line, compared, table_of_lines
+from counterpoise.studies.replication.comparison import ComparedLine, compared, table_of_lines
 from counterpoise.studies.replication.findings import Table, Value
 from counterpoise.studies.replication.study_table import rows_of, select
 
@@ -47,7 +47,7 @@ def printed_table(table: pd.DataFrame) -> Table:
     )
 
 
-def _tests() -> Iterator[Line]:
+def _tests() -> Iterator[ComparedLine]:
     """r and p of each Wilcoxon test, from its V and the 900 pairs."""
     for number, tests in ((4, TABLE_4_TESTS), (5, TABLE_5_TESTS)):
         for group, test in tests.items():
@@ -58,7 +58,7 @@ def _tests() -> Iterator[Line]:
             yield compared(f"{name}: p from V = {test.v}", PRINTED_P, p, p_tolerance(p), kind=P_VALUE)
 
 
-def _changes() -> Iterator[Line]:
+def _changes() -> Iterator[ComparedLine]:
     for (group, person), line in TABLE_4.items():
         # Three rounded numbers: the difference of two may be off by .01, and the third by .005.
         change = round(line.post - line.pre, 2)
@@ -67,12 +67,12 @@ def _changes() -> Iterator[Line]:
         )
 
 
-def _sentences() -> Iterator[Line]:
+def _sentences() -> Iterator[ComparedLine]:
     for language, name in _LANGUAGES.items():
         yield compared(f"{name} sentences", SENTENCES, len(becpro(language)), 0, kind=_COUNT)
 
 
-def _shares_of_women() -> Iterator[Line]:
+def _shares_of_women() -> Iterator[ComparedLine]:
     group_of = dict(becpro("en")[["profession", "group"]].drop_duplicates().to_numpy().tolist())
     groups = workforce().profession.map(group_of)
     for group in GROUPS:
@@ -88,7 +88,7 @@ def _shares_of_women() -> Iterator[Line]:
             )
 
 
-def _passages_of_gap(table: pd.DataFrame) -> Iterator[Line]:
+def _passages_of_gap(table: pd.DataFrame) -> Iterator[ComparedLine]:
     passages, missing = _passages(table), "GAP was not read this time"
     yield compared("passages of GAP", GAP_PASSAGES, passages, 0, missing, kind=_COUNT)
     yield compared("pairs of pronoun and name", GAP_PAIRS, passages and 2 * passages, 0, missing, kind=_COUNT)

@@ -36,7 +36,7 @@ from counterpoise.studies.papers.bartl2020.swap_effects import swap_effects
 from counterpoise.studies.papers.bartl2020.training import RECIPES
 from counterpoise.studies.papers.bartl2020.workforce import SPEARMAN, WITHIN, correlation_key
 from counterpoise.studies.replication.agreement import P_VALUE
-from counterpoise.studies.replication.comparison import Line, MeasuredLines, number, why_different
+from counterpoise.studies.replication.comparison import ComparedLine, MeasuredLines, number, why_different
 from counterpoise.studies.replication.findings import Table, Value
 from counterpoise.studies.replication.study_table import rows_of, select
 
@@ -58,7 +58,7 @@ def table_4(table: pd.DataFrame) -> Table | None:
     """English: pre, post and change of each group and gender, as published and corrected."""
     if not table.step.isin(["before", "after"]).any():
         return None
-    rows: list[Line] = []
+    rows: list[ComparedLine] = []
     for group in GROUPS:
         for person in (*PERSONS, DIFFERENCE):
             words = f"{person} words" if person in PERSONS else DIFFERENCE
@@ -81,7 +81,7 @@ def table_4(table: pd.DataFrame) -> Table | None:
 
 def table_5(table: pd.DataFrame) -> Table:
     """German, before fine-tuning."""
-    rows: list[Line] = []
+    rows: list[ComparedLine] = []
     for group in GROUPS:
         for what, person, statistic, printed in _german_numbers(group):
             selected = select(table, step="german", statistic=statistic, group=group, person=person)
@@ -197,7 +197,7 @@ def swap_effects_table(table: pd.DataFrame) -> Table | None:
 
 def workforce_table(table: pd.DataFrame) -> Table | None:
     """Question 3: correlations over all professions, in each group, and pooled within groups."""
-    rows: list[Line] = []
+    rows: list[ComparedLine] = []
     for step in ("before", "after"):
         for professions, key in CORRELATIONS:
             selected = select(table, step=step, key=key)
@@ -219,7 +219,7 @@ def _both_sides(
     printed: float | None,
     kind: str = ASSOCIATION,
     lacking: str = "not measured this time",
-) -> list[Line]:
+) -> list[ComparedLine]:
     """The lines of a number as published and corrected; `lacking` says why a printed one was not measured."""
     several_seeds = len(rows.seed.dropna().unique()) > 1
     lines = [

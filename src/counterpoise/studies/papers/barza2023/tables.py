@@ -36,7 +36,7 @@ from counterpoise.studies.papers.barza2023.statistics import (
 from counterpoise.studies.papers.barza2023.training import BOUND_WORDING, GAP
 from counterpoise.studies.replication.comparison import (
     OTHER_MODEL,
-    Line,
+    ComparedLine,
     MeasuredLines,
     compared,
     number,
@@ -65,7 +65,7 @@ _OUR_PAIRS = "the pairs are our own, the thesis's are not public"
 def examples(table: pd.DataFrame) -> Table:
     """The worked examples, asked of the model: the thesis prints one or two digits."""
     measured = {row.group: row for row in rows_of(table, step="examples")}
-    rows: list[Line] = []
+    rows: list[ComparedLine] = []
     if measured:
         rows += [
             _example(f"PLL: {sentence}", printed, measured[sentence], 0.05, PLL)
@@ -105,7 +105,7 @@ def figure_6(table: pd.DataFrame) -> Table:
 
 
 def table_3(table: pd.DataFrame) -> Table:
-    rows: list[Line] = []
+    rows: list[ComparedLine] = []
     models = list(dict.fromkeys(row.models for row in rows_of(table, step="sentences")))
     for model in models:
         pairs = select(table, step="sentences", models=model)
@@ -152,7 +152,7 @@ def table_5(table: pd.DataFrame) -> Table:
         "trained on swapped GAP",
         *(f"with {n} reminders" for n in ("50", "2 x 50", "3 x 50")),
     )
-    rows: list[Line] = []
+    rows: list[ComparedLine] = []
     for word, printed in TABLE_5.items():
         for variant in _VARIANTS:
             for name, row, value in zip(names, reminder_rows(table, word, variant), printed, strict=True):
@@ -208,7 +208,7 @@ def figure_13(table: pd.DataFrame) -> Table:
     return Table("figure13", "Figure 13: learning curve on swapped GAP", columns, rows, note=CURVE_NOTE)
 
 
-def _categories(rows: pd.DataFrame, name: str, printed: Row | None, reason: str) -> list[Line]:
+def _categories(rows: pd.DataFrame, name: str, printed: Row | None, reason: str) -> list[ComparedLine]:
     """ASLD of each category beside the printed one, and SLD of all."""
     lines = []
     for column, group in enumerate(_GROUPS):
@@ -232,18 +232,20 @@ def _size(rows: pd.DataFrame) -> str:
     return f" ({int(rows.sentences.iloc[0]):,} sentences, {int(rows.seeds.iloc[0])} seeds)"
 
 
-def _not_measured(name: str, printed: Row, reason: str) -> list[Line]:
+def _not_measured(name: str, printed: Row, reason: str) -> list[ComparedLine]:
     return [
         LINES.not_measured(f"{name}: {shown(group)}", value, reason)
         for group, value in zip(_GROUPS, printed, strict=True)
     ]
 
 
-def _example(what: str, printed: float, row: Any, tolerance: float, kind: str) -> Line:
+def _example(what: str, printed: float, row: Any, tolerance: float, kind: str) -> ComparedLine:
     return _compared(what, printed, float(row.value), tolerance, row.model, kind)
 
 
-def _compared(what: str, printed: float, value: float, tolerance: float, model: str, kind: str) -> Line:
+def _compared(
+    what: str, printed: float, value: float, tolerance: float, model: str, kind: str
+) -> ComparedLine:
     same = model == PAPERS_MODEL
     return compared(what, printed, value, tolerance, "" if same else OTHER_MODEL, same, kind=kind)
 

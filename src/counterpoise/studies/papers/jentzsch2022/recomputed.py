@@ -14,7 +14,7 @@ from counterpoise.studies.papers.jentzsch2022.published import (
     correlation_bounds,
     published_rows,
 )
-from counterpoise.studies.replication.comparison import COMPARED, Line, compared, table_of_lines
+from counterpoise.studies.replication.comparison import COMPARED, ComparedLine, compared, table_of_lines
 from counterpoise.studies.replication.findings import Table
 from counterpoise.studies.replication.study_table import rows_of
 
@@ -28,7 +28,7 @@ def table_1(_: pd.DataFrame) -> Table:
 def table_2(_: pd.DataFrame) -> Table:
     """Table 2 as printed, and from the rows; where an absolute bias comes in, within what its rounding allows."""
     published = published_rows()
-    lines: list[Line] = []
+    lines: list[ComparedLine] = []
     for row in rows_of(tables.correlations(published)):
         printed = CORRELATIONS[row.x, row.y]
         low, high = row.r, row.r

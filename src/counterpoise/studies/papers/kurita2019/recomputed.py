@@ -18,7 +18,7 @@ from counterpoise.studies.papers.kurita2019.published import (
     shares_from_scores,
 )
 from counterpoise.studies.replication.agreement import P_VALUE
-from counterpoise.studies.replication.comparison import Line, compared, table_of_lines
+from counterpoise.studies.replication.comparison import ComparedLine, compared, table_of_lines
 from counterpoise.studies.replication.findings import Table
 from counterpoise.studies.replication.study_table import first_row
 
@@ -30,7 +30,7 @@ _WHY = {
 
 def printed_table(table: pd.DataFrame) -> Table:
     """The paper's numbers beside what follows from the rows that its authors print."""
-    lines: list[Line] = []
+    lines: list[ComparedLine] = []
     sizes = effect_sizes_from_rows()
     for category in TABLE_3:
         test = category.test

@@ -19,7 +19,12 @@ from counterpoise.studies.papers.kurita2019.published import (
     TABLE_5,
     TOPIC_CORRELATION,
 )
-from counterpoise.studies.replication.comparison import OTHER_MODEL, Line, MeasuredLines, why_different
+from counterpoise.studies.replication.comparison import (
+    OTHER_MODEL,
+    ComparedLine,
+    MeasuredLines,
+    why_different,
+)
 from counterpoise.studies.replication.findings import Table, Value
 from counterpoise.studies.replication.study_table import rows_of, select
 
@@ -31,7 +36,7 @@ _WEAT_TESTS = {"weat1": "WEAT 1", "weat4": "WEAT 4", "weat6": "WEAT 6", "weat7":
 
 def table_3(table: pd.DataFrame) -> Table:
     """Effect sizes: three columns of five categories, each printed and measured."""
-    rows: list[Line] = []
+    rows: list[ComparedLine] = []
     d = keys.EFFECT_SIZE
     for category in TABLE_3:
         column = f"{category.title}: WEAT, GloVe"
@@ -208,7 +213,7 @@ def _is_papers(row: Any) -> bool:
 
 def _measured(
     what: str, row: Any, published: float | None, tolerance: float, kind: str = keys.PER_CENT
-) -> Line:
+) -> ComparedLine:
     reason = why_different(row.model, PAPERS_MODEL, row.variant, _CORRECTED)
     line = LINES.measured(what, row, published, reason, tolerance, same=reason != OTHER_MODEL, kind=kind)
     # As the authors' code counts, p is 0 where none of 100,000 shuffles has a larger difference.
