@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from counterpoise.audit.request import AuditRequest, Task
+from counterpoise.audit.request import AuditRequest, AuditTask
 from counterpoise.audit.run import Run
 from counterpoise.core.cache import ScoreCache
 from counterpoise.core.errors import DataError, ModelError
@@ -55,7 +55,7 @@ def _measure(measure: Measure, view: Any, request: AuditRequest) -> Result:
 
 
 def _measure_all(
-    request: AuditRequest, tasks: Sequence[Task], unfit: Mapping[str, str], run: Run | None
+    request: AuditRequest, tasks: Sequence[AuditTask], unfit: Mapping[str, str], run: Run | None
 ) -> Audit:
     """Runs the measures that the run does not have yet, and saves each result as soon as it is there."""
     results = run.results() if run else []

@@ -61,7 +61,7 @@ class LoadOptions(BaseModel):
     allow_pickle: bool = False
 
 
-class Task(NamedTuple):
+class AuditTask(NamedTuple):
     """A measure, and the model or view of it that the measure asks."""
 
     measure: Measure
@@ -140,7 +140,7 @@ class AuditRequest(BaseModel):
         model = self.model
         return model if getattr(model, "kind", None) in KINDS else load(model, **self.load.model_dump())
 
-    def fitting(self, model: Any) -> tuple[list[Task], dict[str, str]]:
+    def fitting(self, model: Any) -> tuple[list[AuditTask], dict[str, str]]:
         """The measures to run, each with what it asks, and why others of the suite are not run.
 
         A measure that was named must fit the model, or what else its weights can be asked as.
@@ -152,7 +152,7 @@ class AuditRequest(BaseModel):
             if view is None:
                 unfit[measure.name] = misfit(measure.needs, model)
             else:
-                tasks.append(Task(measure, view))
+                tasks.append(AuditTask(measure, view))
         if self.measures is not None and unfit:
             name, reason = next(iter(unfit.items()))
             raise ModelError(f"{name} {reason}")

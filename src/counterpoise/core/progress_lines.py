@@ -20,7 +20,7 @@ _of_thread = threading.local()
 
 
 @dataclass(eq=False)
-class Task:
+class ProgressTask:
     """Work that is under way."""
 
     description: str
@@ -32,10 +32,12 @@ class Task:
     @property
     def text(self) -> str:
         """
-        >>> Task("asking builtin", 5400, "questions", 0.0, done=1200).text, Task("lpbs", None, "", 0.0).text
-        ('asking builtin 1,200/5,400 questions', 'lpbs')
-        >>> Task("measures", 5, "items", 0.0, done=1).text, Task("reading a.txt", 2_000_000, "bytes", 0.0).text
-        ('measures 1/5', 'reading a.txt 0 B of 2.0 MB')
+        >>> ProgressTask("asking builtin", 5400, "questions", 0.0, done=1200).text
+        'asking builtin 1,200/5,400 questions'
+        >>> ProgressTask("lpbs", None, "", 0.0).text, ProgressTask("measures", 5, "items", 0.0, done=1).text
+        ('lpbs', 'measures 1/5')
+        >>> ProgressTask("reading a.txt", 2_000_000, "bytes", 0.0).text
+        'reading a.txt 0 B of 2.0 MB'
         """
         if self.unit == "bytes":
             count = bytes_text(self.done) + ("" if self.total is None else f" of {bytes_text(self.total)}")
@@ -63,7 +65,7 @@ class ProgressLines:
     ) -> None:
         self._clock = clock
         self._write = write or _to_stderr
-        self._tasks: list[Task] = []
+        self._tasks: list[ProgressTask] = []
         self._due = 0.0
 
     @contextmanager
@@ -72,7 +74,7 @@ class ProgressLines:
         started = self._clock()
         if not self._tasks:
             self._due = started + SECONDS_BETWEEN
-        task = Task(description, total, unit, started)
+        task = ProgressTask(description, total, unit, started)
         self._tasks.append(task)
 
         def advance(n: int) -> None:
