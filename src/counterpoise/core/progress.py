@@ -76,14 +76,14 @@ def _new_display() -> Progress:
         MofNCompleteColumn,
         Progress,
         ProgressColumn,
-        ProgressTask,
+        Task,
         TextColumn,
         TimeRemainingColumn,
     )
     from rich.text import Text
 
     class Rate(ProgressColumn):
-        def render(self, task: ProgressTask) -> Text:
+        def render(self, task: Task) -> Text:
             speed = task.finished_speed or task.speed
             return Text(f"{speed:,.0f} {task.fields['unit']}/s" if speed else "")
 
