@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -24,8 +25,8 @@ SIZE = 128 + 5 * 8  # of five numbers in a file of numpy's
 
 
 def kept(folder):
-    """The seeds whose numbers are there."""
-    places = (path.parts[-3] for path in folder.rglob("numbers.npy"))
+    """The seeds whose numbers are there, while a worker may be renaming folders."""
+    places = (Path(root).parts[-2] for root, _, files in os.walk(folder) if "numbers.npy" in files)
     return sorted(
         int(place.split("-")[0].removeprefix("seed=")) for place in places if not place.endswith(".part")
     )

@@ -8,6 +8,7 @@ to be computed that needs dropped weights, the cell that had them is computed ag
 from __future__ import annotations
 
 import contextlib
+import os
 import shutil
 import time
 from collections.abc import Iterable, Mapping, Set
@@ -94,8 +95,10 @@ class Weights:
 
 def folder_bytes(path: Path) -> int:
     """The bytes of a file, or of all files in a folder, which a runner may be at work in."""
+    # Unlike rglob, walk passes over folders that are gone.
+    inside = (Path(root) / name for root, _, names in os.walk(path) for name in names)
     size = 0
-    for file in [path] if path.is_file() else path.rglob("*"):
+    for file in [path] if path.is_file() else inside:
         with contextlib.suppress(FileNotFoundError):
-            size += file.stat().st_size if file.is_file() else 0
+            size += file.stat().st_size
     return size
