@@ -97,7 +97,9 @@ def test_the_catalogue_and_the_docs_know_the_measure(repository):
     assert "Which pronoun does the model choose for someone with this hobby?" in " ".join(shown.split())
     assert "catalog fetch hobbies" in run(repository, "-m", "counterpoise", "catalog", "datasets")
     page = (repository / "docs/measures/hobbies.md").read_text(encoding="utf-8")
-    assert page.splitlines()[1:3] == ["", "# hobbies: pronoun preference by hobby (Example 2026)"]
+    assert page.splitlines()[1:5] == [
+        "", "# hobbies: pronoun preference by hobby", "", "Pronoun preference by hobby (Example 2026).",
+    ]  # fmt: skip
     assert "| hobbies | Hobbies: 16 sentences about 8 hobbies | CC0 1.0 |" in (
         repository / "docs/data.md"
     ).read_text(encoding="utf-8")
