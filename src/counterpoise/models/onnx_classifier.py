@@ -66,7 +66,7 @@ class _OnnxSession:
     """Tokenizes texts, runs the model, and turns its logits into probabilities."""
 
     def __init__(self, folder: Path, config: dict[str, Any]) -> None:
-        import onnxruntime  # type: ignore[import-not-found,unused-ignore]
+        import onnxruntime
         from tokenizers import Tokenizer
 
         try:
