@@ -1,6 +1,8 @@
-"""Times as people read them."""
+"""Times and rates as people read them."""
 
 from __future__ import annotations
+
+from counterpoise.core.numbers import bytes_text
 
 
 def duration_text(seconds: float | None) -> str:
@@ -21,3 +23,20 @@ def duration_text(seconds: float | None) -> str:
     if hours < 72:
         return f"{hours:.1f} h"
     return f"{hours / 24:.1f} days" if hours < 24 * 365 else f"{hours / (24 * 365):.1f} years"
+
+
+def rate_text(per_second: float | None, unit: str) -> str:
+    """How fast things get done; slow ones by how long each takes. The unit is a plural, such as "steps".
+
+    >>> rate_text(1234.5, "questions"), rate_text(3.46, "steps"), rate_text(0.4, "steps"), rate_text(2e6, "bytes")
+    ('1,234 questions/s', '3.5 steps/s', '2.5 s/step', '2.0 MB/s')
+    >>> rate_text(0.001, "models"), rate_text(None, "steps")
+    ('17 min/model', '')
+    """
+    if not per_second:
+        return ""
+    if unit == "bytes":
+        return f"{bytes_text(per_second)}/s"
+    if per_second < 1:
+        return f"{duration_text(1 / per_second)}/{unit.removesuffix('s')}"
+    return f"{per_second:,.1f} {unit}/s" if per_second < 10 else f"{per_second:,.0f} {unit}/s"

@@ -1,19 +1,23 @@
-"""Progress on the error stream: bars with rate and time left on a terminal, a plain line now and then elsewhere."""
+"""Progress: bars with rate and time left on a terminal and in a notebook, a plain line now and then elsewhere."""
 
 from __future__ import annotations
 
 import os
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from counterpoise.core.durations import rate_text
 from counterpoise.core.progress_lines import Advance, progress_lines
+from counterpoise.core.progress_notebook import NotebookBars, in_notebook
 
 if TYPE_CHECKING:
     from rich.progress import Progress
 
 _display: Progress | None = None  # bars inside bars share one display
+_notebook_bars = NotebookBars()
 
 
 @contextmanager
@@ -30,6 +34,9 @@ def progress(description: str, total: int | None, unit: str = "items") -> Iterat
     if not is_watched():
         if is_turned_off():
             yield lambda n: None
+        elif in_notebook() and threading.current_thread() is threading.main_thread():
+            with _notebook_bars.task(description, total, unit) as advance:
+                yield advance
         else:
             with progress_lines().task(description, total, unit) as advance:
                 yield advance
@@ -84,8 +91,7 @@ def _new_display() -> Progress:
 
     class Rate(ProgressColumn):
         def render(self, task: Task) -> Text:
-            speed = task.finished_speed or task.speed
-            return Text(f"{speed:,.0f} {task.fields['unit']}/s" if speed else "")
+            return Text(rate_text(task.finished_speed or task.speed, task.fields["unit"]))
 
     return Progress(
         TextColumn("{task.description}"),

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from counterpoise.core.durations import duration_text
+from counterpoise.core.durations import duration_text, rate_text
 from counterpoise.core.numbers import bytes_text
 
 Advance = Callable[[int], None]
@@ -46,6 +46,10 @@ class ProgressTask:
         else:
             count = f"{self.done:,}/{self.total:,}" + ("" if self.unit == "items" else f" {self.unit}")
         return f"{self.description} {count}".rstrip()
+
+    def rate(self, now: float) -> str:
+        """How fast it goes; nothing while that is unknown."""
+        return rate_text(self.done / (now - self.started), self.unit) if now > self.started else ""
 
     def seconds_left(self, now: float) -> float | None:
         """How long the rest takes at the pace so far; None while that is unknown."""
