@@ -99,10 +99,10 @@ def test_an_old_run_that_is_continued_becomes_a_new_one(masked, small):
     del manifest["measures"]["crows"]
     (masked / "manifest.json").write_text(json.dumps(manifest))
     run = Run.read(masked)
-    before = run.results()
+    before = list(run.results.values())
     run.save([*before, before[-1]], 0.1)
     assert Run.read(masked).manifest["schema"] == 2
-    assert [result.sources for result in Run.read(masked).results()] == [one.sources for one in before]
+    assert [result.sources for result in Run.read(masked).results.values()] == [one.sources for one in before]
 
 
 def test_items_that_are_others_give_no_sources(masked):

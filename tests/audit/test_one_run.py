@@ -59,7 +59,10 @@ def test_the_folder_says_what_was_asked(finished):
     assert {row["measure"]: row["asked"] for row in rows} == {"ppd": "masked language model", "seat": ENCODER}
     manifest = json.loads((folder / "manifest.json").read_text())
     assert manifest["measures"]["seat"]["asked"] == ENCODER
-    assert [result.asked for result in Run.read(folder).results()] == ["masked language model", ENCODER]
+    assert [result.asked for result in Run.read(folder).results.values()] == [
+        "masked language model",
+        ENCODER,
+    ]
     assert ENCODER in write_report(folder).read_text(encoding="utf-8")
 
 
@@ -100,7 +103,7 @@ def without_what_was_asked(folder, measures):
 def test_a_run_of_an_older_version_gets_the_measures_that_it_lacks(finished, small, words):
     folder = finished.run.folder
     without_what_was_asked(folder, ["ppd"])
-    [old] = Run.read(folder).results()
+    [old] = Run.read(folder).results.values()
     assert old.asked == ""
     assert "asked as" not in write_report(folder).read_text(encoding="utf-8")
     again = cp.audit(small, suite="full", words=words, out=folder)
@@ -135,7 +138,7 @@ def test_datasets_of_older_runs_have_their_names_of_today(finished, tmp_path, sm
         text = (folder / name).read_text()
         assert '"pronoun_templates"' in text
         (folder / name).write_text(text.replace('"pronoun_templates"', '"tbd"'))
-    ppd, _ = Run.read(folder).results()
+    ppd, _ = Run.read(folder).results.values()
     assert ppd.dataset == "pronoun_templates"
     assert set(ppd.summary.dataset) == {"pronoun_templates"}
     cp.audit(small, ["ppd"], out=tmp_path / "today")

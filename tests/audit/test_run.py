@@ -37,6 +37,7 @@ def test_files_of_a_run(finished):
     assert names == {
         ".lock",
         "manifest.json",
+        "report.html",
         "summary.json",
         "skipped.parquet",
         "scores/lpbs.parquet",
@@ -66,7 +67,9 @@ def test_the_manifest_tells_how_it_was_made(finished, small):
 
 
 def test_a_run_read_back_is_what_was_measured(finished):
-    for result, read in zip(finished.results.values(), Run.read(finished.run.folder).results(), strict=True):
+    for result, read in zip(
+        finished.results.values(), Run.read(finished.run.folder).results.values(), strict=True
+    ):
         pd.testing.assert_frame_equal(read.summary, result.summary, check_dtype=False, check_exact=True)
         assert read.items.drop(columns=["gender"]).equals(result.items.drop(columns=["gender"]))
         assert len(read.skipped) == len(result.skipped)

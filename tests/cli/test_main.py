@@ -183,9 +183,9 @@ def test_categories_may_have_spaces(folder, tmp_path, capsys):
     (tmp_path / "crows-pairs" / "crows_pairs_anonymized.csv").write_text(text)
     base = ["audit", str(folder), "--measures", "crows", "--data", str(tmp_path)]
     assert run([*base, "--categories", "gender, age", "--out", str(tmp_path / "run")]) == 0
-    assert len(Run.read(tmp_path / "run").results()[0].items) == 2
+    assert len(Run.read(tmp_path / "run").results["crows"].items) == 2
     assert run([*base, "--categories", "all", "--out", str(tmp_path / "all")]) == 0
-    assert len(Run.read(tmp_path / "all").results()[0].items) == 2  # two letters share no token
+    assert len(Run.read(tmp_path / "all").results["crows"].items) == 2  # two letters share no token
     assert run([*base, "--categories", ",", "--out", str(tmp_path / "none")]) == 2
     assert "no category was named" in capsys.readouterr().err
 

@@ -7,6 +7,7 @@ import numpy as np
 import counterpoise as cp
 import runs
 from counterpoise.audit.auditing import Audit
+from counterpoise.audit.record import AuditRecord
 from counterpoise.core.numbers import estimate_parts
 from counterpoise.report import terminal
 from counterpoise.report.html import render
@@ -14,7 +15,9 @@ from counterpoise.report.terminal import print_audit
 
 
 def audited(*results):
-    return Audit({result.measure: result for result in results}, {"seat": "needs an encoder"}, None)
+    record = AuditRecord.of_result(results[0])
+    by_measure = {result.measure: result for result in results}
+    return Audit(by_measure, {"seat": "needs an encoder"}, None, record)
 
 
 def test_verdicts_come_first_then_the_numbers_of_the_whole(capsys, monkeypatch):

@@ -294,6 +294,6 @@ def test_a_run_of_several_measures_has_a_headline_of_each(tmp_path):
     folder = runs.save_run(
         tmp_path / "run", runs.word_result(), runs.word_result(measure="more", direction=other)
     )
-    found = headline(Run.read(folder).results())
+    found = headline(list(Run.read(folder).results.values()))
     assert [claim.measure for claim in found] == ["own", "own", "more"]  # no sides, so no words that lean
     assert found[2].text.startswith("It is more. Lean is ")

@@ -41,7 +41,8 @@ def audit(
     measures
         Names of measures; those of the suite that fit the model if not given.
     out
-        The folder of the run; an interrupted run with the same options resumes. If not given, nothing is written.
+        The folder of the run, with its page `report.html`; an interrupted run with the same options resumes. If not
+        given, nothing is written.
     data
         The folder of datasets; if not given, the one that `COUNTERPOISE_DATA` names.
     variant
@@ -61,7 +62,8 @@ def audit(
     Returns
     -------
     Audit
-        `.summary` has the rows of all measures, `.results` the result of each, `.run` the run folder, if any.
+        `.summary` has the rows of all measures, `.results` the result of each, `.run` the run folder, if any. A
+        notebook shows its verdicts; `.report('page.html')` writes the page, `.plot()` gives the charts.
 
     >>> import counterpoise as cp
     >>> audit = cp.audit(measures=["ppd"])
@@ -72,7 +74,7 @@ def audit(
     from counterpoise.audit.auditing import run_audit
     from counterpoise.audit.request import AuditRequest
 
-    return run_audit(
+    audited = run_audit(
         AuditRequest.of(
             model=model,
             measures=measures,
@@ -87,3 +89,6 @@ def audit(
             cache=cache,
         )
     )
+    if out is not None:
+        audited.report()
+    return audited

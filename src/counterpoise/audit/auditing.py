@@ -10,28 +10,42 @@ from typing import Any
 
 import pandas as pd
 
+from counterpoise.audit.record import AuditRecord
 from counterpoise.audit.request import AuditRequest, AuditTask
 from counterpoise.audit.run import Run
 from counterpoise.core.cache import ScoreCache
 from counterpoise.core.errors import DataError, ModelError
 from counterpoise.core.progress import progress, step
+from counterpoise.core.shown import Shown
 from counterpoise.data.thirdparty.folders import using_data
 from counterpoise.measures.base.catalogue import Measure
 from counterpoise.measures.base.result import Result
 
 
-@dataclass(frozen=True)
-class Audit:
-    """The outcome of an audit: a result per measure, why measures were left out, and the run folder, if any."""
+@dataclass(frozen=True, repr=False)
+class Audit(Shown):
+    """The outcome of an audit: a result per measure, why measures were left out, and the run folder, if any.
+
+    `record` is what the run's manifest holds: options, versions, times. In a notebook an audit shows its verdicts, its
+    headline numbers and a chart.
+    """
 
     results: dict[str, Result]
     left_out: dict[str, str]
     run: Run | None
+    record: AuditRecord
+
+    def __repr__(self) -> str:
+        return f"<Audit of {self.record.manifest['options']['model']}: {', '.join(self.results)}>"
 
     @property
     def summary(self) -> pd.DataFrame:
         """The summary rows of all measures."""
         return pd.concat([result.summary for result in self.results.values()], ignore_index=True)
+
+    def to_frame(self) -> pd.DataFrame:
+        """The summary rows of all measures."""
+        return self.summary
 
 
 def run_audit(request: AuditRequest) -> Audit:
@@ -39,10 +53,10 @@ def run_audit(request: AuditRequest) -> Audit:
     _ = request.contents  # a file that cannot be read is reported before a model is loaded
     model = request.load_model()
     tasks, unfit = request.fitting(model)
+    options = request.options(model, [task.measure for task in tasks])
     with using_data(request.data), _caching(model, request.cache):
         if request.out is None:
-            return _measure_all(request, tasks, unfit, None)
-        options = request.options(model, [task.measure for task in tasks])
+            return _measure_all(request, tasks, unfit, AuditRecord.begin(options.as_dict(), options.kind))
         with Run.start(request.out, options) as run:
             return _measure_all(request, tasks, unfit, run)
 
@@ -55,14 +69,15 @@ def _measure(measure: Measure, view: Any, request: AuditRequest) -> Result:
 
 
 def _measure_all(
-    request: AuditRequest, tasks: Sequence[AuditTask], unfit: Mapping[str, str], run: Run | None
+    request: AuditRequest, tasks: Sequence[AuditTask], unfit: Mapping[str, str], record: AuditRecord
 ) -> Audit:
     """Runs the measures that the run does not have yet, and saves each result as soon as it is there."""
-    results = run.results() if run else []
+    run = record if isinstance(record, Run) else None
+    results = list(run.results.values()) if run else []
     left_out = dict(unfit)
     for name, reason in unfit.items():
-        if run and name not in run.left_out:
-            run.leave_out(name, reason)
+        if name not in record.left_out:
+            record.leave_out(name, reason)
     done = {result.measure for result in results}
     with progress("measures", total=len(tasks)) as advance:
         for measure, view in tasks:
@@ -75,19 +90,16 @@ def _measure_all(
                     if request.measures is not None:  # a measure that was named must run
                         raise
                     left_out[measure.name] = str(error)
-                    if run:
-                        run.leave_out(measure.name, str(error))
+                    record.leave_out(measure.name, str(error))
                 else:
-                    if run:
-                        run.save(results, time.monotonic() - start)
+                    record.save(results, time.monotonic() - start)
             advance(1)
     if not results:
         failed = {name: reason for name, reason in left_out.items() if name not in unfit}
         reasons = "; ".join(f"{name}: {reason}" for name, reason in failed.items())
         raise DataError(f"nothing could be measured: {reasons}")
-    if run:
-        run.finish()
-    return Audit({result.measure: result for result in results}, left_out, run)
+    record.finish()
+    return Audit({result.measure: result for result in results}, left_out, run, record)
 
 
 @contextmanager

@@ -22,14 +22,15 @@ from counterpoise.audit.request import AuditRequest, LoadOptions
 from counterpoise.audit.run import Run
 from counterpoise.core.errors import InputError, RunError
 from counterpoise.core.files import slug
+from counterpoise.core.shown import Shown
 from counterpoise.data.spec import Variant
 from counterpoise.measures.base.result import Result
 
 _MAY_DIFFER = {"model", "fingerprint", "measures"}  # another difference in options may be why numbers differ
 
 
-@dataclass(frozen=True)
-class Comparison:
+@dataclass(frozen=True, repr=False)
+class Comparison(Shown):
     """Runs compared, pair by pair.
 
     `rows` has a line per measure, summary row and pair of models: `first`, `second`, their values, `difference`
@@ -46,6 +47,13 @@ class Comparison:
     changes: pd.DataFrame
     ranking: pd.DataFrame
     notes: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        return f"<Comparison of {', '.join(self.names)}: {', '.join(self.measures)}>"
+
+    def to_frame(self) -> pd.DataFrame:
+        """The paired differences."""
+        return self.rows
 
     @property
     def measures(self) -> list[str]:

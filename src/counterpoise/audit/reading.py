@@ -23,7 +23,7 @@ def read_results(folder: str | Path) -> tuple[Run, list[Result]]:
 def finished_results(run: Run) -> list[Result]:
     """The results of an open run, whole or not at all."""
     try:
-        results = run.results()
+        results = list(run.results.values())
         _ = run.is_complete, run.left_out, run.manifest["versions"]["counterpoise"]
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise RunError(

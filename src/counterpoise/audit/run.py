@@ -11,24 +11,21 @@ Every file is written aside and renamed, and a measure counts as done only when 
 
 from __future__ import annotations
 
-import datetime
-import platform
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
-from importlib import metadata
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from counterpoise.audit import first_schema
+from counterpoise.audit.record import SCHEMA, AuditRecord
 from counterpoise.audit.run_options import RunOptions, check_options
-from counterpoise.core.errors import CounterpoiseError, RunError
+from counterpoise.core.errors import RunError
 from counterpoise.core.files import make_folder, read_json, write_aside, write_json
 from counterpoise.core.locks import locked
-from counterpoise.core.version import __version__
+from counterpoise.core.shown import Shown
 from counterpoise.data.aliases import dataset_name
 from counterpoise.measures.base.catalogue import all_measures
 from counterpoise.measures.base.result import NUMBERS, SUMMARY_COLUMNS, Direction, Result
@@ -36,17 +33,13 @@ from counterpoise.measures.base.skipped import SKIPPED_COLUMNS
 from counterpoise.measures.base.source import Source
 from counterpoise.measures.base.units import unit_by_form
 
-SCHEMA = 2  # 1 had neither keys and sources of rows nor directions; it is still read
 
-_PACKAGES = ("torch", "transformers", "tokenizers", "numpy", "pandas", "scipy", "statsmodels")
-
-
-class Run:
+class Run(AuditRecord, Shown):
     """An open run folder. Use `Run.start` to write one and `Run.read` to look at one."""
 
     def __init__(self, folder: Path, manifest: dict[str, Any]) -> None:
+        super().__init__(manifest)
         self.folder = folder
-        self.manifest = manifest
 
     def __repr__(self) -> str:
         return f"<Run {str(self.folder)!r}, {len(self.done)} measures done>"
@@ -65,7 +58,7 @@ class Run:
                 check_options(folder, run.manifest["options"], options.as_dict())
                 run._add_measures(options.measures)
             else:
-                run = cls(folder, _new_manifest(options))
+                run = cls(folder, AuditRecord.begin(options.as_dict(), options.kind).manifest)
                 run._save_manifest()
             yield run
 
@@ -84,20 +77,7 @@ class Run:
             )
         return cls(folder, manifest)
 
-    @property
-    def done(self) -> list[str]:
-        return list(self.manifest["measures"])
-
-    @property
-    def is_complete(self) -> bool:
-        return self.manifest["finished"] is not None
-
-    @property
-    def left_out(self) -> dict[str, str]:
-        """Measures that were not run, and why."""
-        return dict(self.manifest["left_out"])
-
-    def save(self, results: Sequence[Result], seconds: float) -> None:
+    def save(self, results: Sequence[Result], seconds: float | None = None) -> None:
         """Writes the last of the results; the earlier ones are in the folder already."""
         newest = results[-1]
         (self.folder / "scores").mkdir(exist_ok=True)
@@ -109,41 +89,40 @@ class Run:
         with write_aside(self.folder / "skipped.parquet") as aside:
             skipped[["measure", *SKIPPED_COLUMNS]].astype("string").to_parquet(aside, index=False)
         write_json(self.folder / "summary.json", summary_document(results, self.manifest["options"]["model"]))
-        self.manifest["left_out"].pop(newest.measure, None)
-        self.manifest["finished"] = None
-        self.manifest["measures"][newest.measure] = {"seconds": round(seconds, 1), "finished": _now()}
-        for (
-            result
-        ) in results:  # the earlier ones too, since a folder of the first schema says less about them
-            self.manifest["measures"][result.measure] |= _about(result)
-        self.manifest["schema"] = SCHEMA
+        super().save(results, seconds)
         self._save_manifest()
+        self.__dict__.pop("results", None)
 
     def leave_out(self, measure: str, reason: str) -> None:
-        self.manifest["left_out"][measure] = reason
+        super().leave_out(measure, reason)
         self._save_manifest()
 
     def finish(self) -> None:
         if not self.is_complete:
-            self.manifest["finished"] = _now()
+            super().finish()
             self._save_manifest()
 
-    def results(self) -> list[Result]:
-        """The results of the measures that are done, read back."""
+    @cached_property
+    def results(self) -> dict[str, Result]:
+        """The results of the measures that are done, by measure, read back when first asked for."""
         if not self.done:
-            return []
+            return {}
         document = read_json(self.folder / "summary.json")
         rows = {name: [row for row in document["results"] if row["measure"] == name] for name in self.done}
         skipped = _read_parquet(self.folder / "skipped.parquet")
-        results = []
+        results = {}
         for name, about in self.manifest["measures"].items():
             items = _read_parquet(self.folder / "scores" / f"{name}.parquet")
             own_rows, own_skipped = rows[name], skipped[skipped.measure == name][SKIPPED_COLUMNS]
             if self.manifest["schema"] == 1 and "direction" not in about:
                 options = self.manifest["options"]
                 about, own_rows = first_schema.upgrade(name, about, options, own_rows, items)
-            results.append(self._result(name, about, own_rows, items, own_skipped.reset_index(drop=True)))
+            results[name] = self._result(name, about, own_rows, items, own_skipped.reset_index(drop=True))
         return results
+
+    def to_frame(self) -> pd.DataFrame:
+        """The summary rows of the measures that are done."""
+        return pd.concat([result.summary for result in self.results.values()], ignore_index=True)
 
     def _result(
         self, name: str, about: dict[str, Any], rows: list[Any], items: pd.DataFrame, skipped: pd.DataFrame
@@ -210,21 +189,6 @@ def _with_units(name: str, rows: list[Any], sources: Mapping[str, Source]) -> li
     return [{"unit": unit_of(row["key"], sources.get(row["key"])).name, **row} for row in rows]
 
 
-def _about(result: Result) -> dict[str, Any]:
-    """What the manifest says about a finished measure."""
-    return {
-        "dataset": result.dataset,
-        "asked": result.asked,
-        "direction": asdict(result.direction),
-        "directions": {key: asdict(direction) for key, direction in result.directions.items()},
-        "identity": list(result.identity),
-        "citation": result.citation,
-        "warnings": list(result.warnings),
-        "items": len(result.items),
-        "skipped": len(result.skipped),
-    }
-
-
 def _direction(document: dict[str, Any]) -> Direction:
     sides = document["sides"]
     return Direction(
@@ -247,33 +211,3 @@ def _make_run_folder(folder: Path) -> None:
     if names - leftovers and "manifest.json" not in names:
         raise RunError(f"{folder} exists and is not a run; choose another folder with --out")
     make_folder(folder)
-
-
-def _new_manifest(options: RunOptions) -> dict[str, Any]:
-    return {
-        "schema": SCHEMA,
-        "kind": options.kind,
-        "options": options.as_dict(),
-        "command": " ".join([Path(sys.argv[0]).name, *sys.argv[1:]]),
-        "versions": versions(),
-        "platform": platform.platform(),
-        "started": _now(),
-        "finished": None,
-        "measures": {},
-        "left_out": {},
-    }
-
-
-def versions() -> dict[str, str]:
-    """The versions that numbers depend on."""
-    numbers = {"counterpoise": __version__, "python": platform.python_version()}
-    for package in _PACKAGES:
-        try:
-            numbers[package] = metadata.version(package)
-        except metadata.PackageNotFoundError:
-            raise CounterpoiseError(f"the package {package} is not installed") from None
-    return numbers
-
-
-def _now() -> str:
-    return datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")

@@ -13,7 +13,7 @@ def doctor(data: options.Data = None) -> None:
 
     import torch
 
-    from counterpoise.audit.run import versions
+    from counterpoise.audit.record import versions
     from counterpoise.core.cache import ScoreCache
     from counterpoise.data.thirdparty.folders import at_hand, data_folder, using_data
     from counterpoise.models.loading import load

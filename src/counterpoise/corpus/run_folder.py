@@ -8,7 +8,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from counterpoise.audit.run import versions
+from counterpoise.audit.record import versions
 from counterpoise.core.errors import RunError
 from counterpoise.core.files import make_folder, write_json
 from counterpoise.core.manifests import CORPUS

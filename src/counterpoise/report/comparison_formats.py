@@ -73,7 +73,7 @@ def comparison_markdown(comparison: Comparison, rows: Sequence[TableRow]) -> str
     models = [f"{name} ({letter})" for name, letter in letters(comparison).items()]
     lines = [
         [row.title, row.statistic, row.ideal]
-        + [_markdown_cell(row.cells.get(name)) for name in comparison.names]
+        + [markdown_cell(row.cells.get(name)) for name in comparison.names]
         + [", ".join(row.closest)]
         for row in rows
     ]
@@ -134,7 +134,7 @@ def comparison_latex(comparison: Comparison, rows: Sequence[TableRow]) -> str:
     )
 
 
-def _markdown_cell(cell: TableCell | None) -> str:
+def markdown_cell(cell: TableCell | None) -> str:
     if cell is None:
         return ""
     return f"{cell.text} ({', '.join(cell.differs_from)})" if cell.differs_from else cell.text

@@ -9,7 +9,9 @@ from typing import Any
 import pandas as pd
 
 from counterpoise.core.files import write_text
+from counterpoise.core.numbers import estimate_parts, number_text
 from counterpoise.mitigate.evaluation.proof import Proof
+from counterpoise.mitigate.evaluation.proof_rows import ALL_LEANS
 from counterpoise.mitigate.evaluation.scores import APPD, ASSOCIATION
 from counterpoise.report.charts.bars import word_bars
 from counterpoise.report.charts.draw import Figure
@@ -44,6 +46,29 @@ def render_proof(proof: Proof) -> str:
         fits=list(proof.generalisation.fits.itertuples()),
         fills=[_edits(row) for _, row in proof.fills.iterrows()],
     )
+
+
+def proof_figures(proof: Proof) -> list[Figure]:
+    """All charts of a proof."""
+    return [*_gain_figures(proof), *_lean_figures(proof), _scatter(proof)]
+
+
+def main_rows(proof: Proof) -> pd.DataFrame:
+    """The rows about all professions and about all that was damaged, as text."""
+    summary = proof.summary
+    whole = summary[summary.group.isin(["all", ALL_LEANS]) | summary.kind.isin(["net", "damage"])]
+    stages = [name for name in ("before", "control", "after") if whole[name].notna().any()]
+    rows = [
+        [
+            row["quantity"],
+            row["group"],
+            *(number_text(row[name]) for name in stages),
+            *estimate_parts(row["change"], row["ci_low"], row["ci_high"]),
+            row["unit"],
+        ]
+        for row in whole.to_dict("records")
+    ]
+    return pd.DataFrame(rows, columns=["quantity", "group", *stages, "change", "95 % interval", "unit"])
 
 
 def _table(rows: pd.DataFrame, title: str) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from counterpoise.audit.reading import finished_results, read_results
+from counterpoise.audit.record import AuditRecord
 from counterpoise.audit.run import Run
 from counterpoise.core.files import write_text
 from counterpoise.data.citations import bibtex
@@ -45,7 +46,7 @@ def write_report(folder: str | Path) -> Path:
     """Writes the page of a run into its folder."""
     run, results = read_results(folder)
     path = run.folder / "report.html"
-    write_text(path, _render(run, results))
+    write_text(path, render_results(run, results))
     return path
 
 
@@ -57,7 +58,7 @@ def write_charts(folder: str | Path, format: str) -> list[Path]:
 
 def render(run: Run) -> str:
     """The page of a run. Text from models and data is escaped."""
-    return _render(run, finished_results(run))
+    return render_results(run, finished_results(run))
 
 
 def figures(results: Sequence[Result]) -> list[Figure]:
@@ -66,14 +67,15 @@ def figures(results: Sequence[Result]) -> list[Figure]:
     return [*overview(results), *single, *power_chart(results)]
 
 
-def _render(run: Run, results: list[Result]) -> str:
+def render_results(record: AuditRecord, results: Sequence[Result]) -> str:
+    """The page of results. Text from models and data is escaped."""
     return render_page(
         "report.html",
-        run=run,
-        manifest=run.manifest,
-        options=run.manifest["options"],
-        manifest_text=json.dumps(run.manifest, indent=2, ensure_ascii=False),
-        asked=_asked(run, results),
+        record=record,
+        manifest=record.manifest,
+        options=record.manifest["options"],
+        manifest_text=json.dumps(record.manifest, indent=2, ensure_ascii=False),
+        asked=_asked(record, results),
         answer=answer(results),
         claims=headline(results),
         units=_units(results),
@@ -83,12 +85,12 @@ def _render(run: Run, results: list[Result]) -> str:
     )
 
 
-def _asked(run: Run, results: Sequence[Result]) -> str:
+def _asked(record: AuditRecord, results: Sequence[Result]) -> str:
     """What was audited, in a line."""
-    options = run.manifest["options"]
+    options = record.manifest["options"]
     items = sum(len(result.items) for result in results)
     measures = f"{len(results)} measures" if len(results) > 1 else "One measure"
-    when = str(run.manifest["started"])[:16].replace("T", " ")
+    when = str(record.manifest["started"])[:16].replace("T", " ")
     return f"{measures}, {items:,} items, seed {options['seed']}, {options['variant']} variant, {when} UTC"
 
 

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from counterpoise.audit.run import Run
+from counterpoise.audit.record import AuditRecord
 from counterpoise.core.latex import escape_latex, latex_cell
+from counterpoise.core.version import __version__
 from counterpoise.measures.base.result import Result
 from counterpoise.report.markdown import COLUMNS, row_texts
 from counterpoise.report.wording import measure_title
@@ -18,11 +19,10 @@ FITTING = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
 _TWO_LINES = {"p (Holm)", "effect size", "min. detectable"}
 
 
-def render_latex(run: Run, results: Sequence[Result]) -> str:
+def render_latex(record: AuditRecord, results: Sequence[Result]) -> str:
     """A table per measure, without single words; the first line says what the preamble needs."""
-    version = escape_latex(run.manifest["versions"]["counterpoise"])
-    first = [f"% Counterpoise {version}; needs \\usepackage{{array,booktabs,graphicx}}"]
-    if not run.is_complete:
+    first = [_needs(record.manifest["versions"]["counterpoise"])]
+    if not record.is_complete:
         first.append("% This run is not finished: measures are missing.")
     return "\n".join([*first, *map(_table, results)]) + "\n"
 
@@ -33,6 +33,20 @@ def _table(result: Result) -> str:
         f"{result.direction.positive}"
     )
     label = "".join(letter for letter in result.measure if letter.isalnum())
+    return _floating(caption, label, _tabular(result.summary[result.summary.level != "word"]))
+
+
+def table_latex(table: pd.DataFrame, caption: str, label: str) -> str:
+    """A table of texts; the first line says what the preamble needs."""
+    aligned = f"{RAGGED % 30}{'l' * (len(table.columns) - 1)}"
+    return "\n".join([_needs(__version__), _floating(caption, label, _styled(table, aligned))]) + "\n"
+
+
+def _needs(version: str) -> str:
+    return f"% Counterpoise {escape_latex(version)}; needs \\usepackage{{array,booktabs,graphicx}}"
+
+
+def _floating(caption: str, label: str, tabular: str) -> str:
     return "\n".join(
         [
             "\\begin{table*}",
@@ -42,16 +56,20 @@ def _table(result: Result) -> str:
             f"\\caption{{{escape_latex(caption)}}}",
             f"\\label{{tab:{label}}}",
             FITTING,
-            _tabular(result.summary[result.summary.level != "word"]) + "}",
+            tabular + "}",
             "\\end{table*}",
         ]
     )
 
 
 def _tabular(rows: pd.DataFrame) -> str:
-    styler = pd.DataFrame(row_texts(rows), columns=COLUMNS).style.hide(axis="index")
+    return _styled(pd.DataFrame(row_texts(rows), columns=COLUMNS), _ALIGNED)
+
+
+def _styled(table: pd.DataFrame, aligned: str) -> str:
+    styler = table.style.hide(axis="index")
     styler = styler.format(latex_cell).format_index(_head, axis="columns")
-    return styler.to_latex(hrules=True, column_format=_ALIGNED).rstrip()
+    return styler.to_latex(hrules=True, column_format=aligned).rstrip()
 
 
 def _head(column: object) -> str:

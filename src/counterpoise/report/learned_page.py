@@ -99,7 +99,7 @@ def learned_part(learned: LearnedBias | None) -> dict[str, Any] | None:
     return {
         "learned": learned,
         "warnings": learned_document(learned)["warnings"],
-        "figure": _figure(learned),
+        "figure": learned_figure(learned),
         "sections": [
             {"name": name, "rows": list(result.summary.itertuples()), "baselines": _baselines(learned, name)}
             for name, result in learned.results.items()
@@ -120,7 +120,8 @@ def _baselines(learned: LearnedBias, name: str) -> list[dict[str, Any]]:
     ]
 
 
-def _figure(learned: LearnedBias) -> Figure:
+def learned_figure(learned: LearnedBias) -> Figure:
+    """The scores of each corpus, with their intervals."""
     rows = [result.overall.assign(label=name) for name, result in learned.results.items()]
     table = pd.concat(rows, ignore_index=True)
     shown = table.assign(panel=table.statistic)[_FOREST]

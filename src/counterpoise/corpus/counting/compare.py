@@ -23,6 +23,7 @@ from scipy import stats as distributions
 
 from counterpoise import stats
 from counterpoise.core.errors import InputError
+from counterpoise.core.shown import Shown
 from counterpoise.corpus.counting.count_files import (
     CountSettings,
     MapParts,
@@ -33,12 +34,11 @@ from counterpoise.corpus.counting.count_files import (
 )
 from counterpoise.corpus.counting.counter import Window
 from counterpoise.corpus.counting.counts import CorpusCounts
-from counterpoise.corpus.counting.gender_counts import MIN_COUNT, describe
+from counterpoise.corpus.counting.gender_counts import MIN_COUNT, CorpusResult, describe
 from counterpoise.corpus.counting.listing import left_out_of_lists
 from counterpoise.corpus.counting.log_odds import BlockShare, Spread, block_share, log_odds, spread
 from counterpoise.corpus.counting.rows import SCORE, SHARES, profession_odds
 from counterpoise.data.corpus import Corpus
-from counterpoise.measures.base.result import Result
 
 Sources = Mapping[str, str | Path | Iterable[str]] | Sequence[str | Path | Corpus]
 
@@ -63,20 +63,32 @@ class Difference:
     note: str = ""
 
 
-@dataclass(frozen=True)
-class CorpusComparison:
+@dataclass(frozen=True, repr=False)
+class CorpusComparison(Shown):
     """Corpora described as they are, and compared in samples of one size.
 
     `differences` has a row for each pair of corpora and statistic, with p-values adjusted by Holm's method; `words` the
     words of each pair with their log odds in both samples (Benjamini and Hochberg); both are empty for one corpus.
-    `totals` says how many documents, words and gendered words each corpus has, `sample_words` how large its sample is.
+    `sample_words` says how large each corpus's sample is.
     """
 
-    results: dict[str, Result]
-    totals: dict[str, dict[str, int]]
+    results: dict[str, CorpusResult]
     differences: pd.DataFrame
     words: pd.DataFrame
     sample_words: dict[str, int]
+
+    def __repr__(self) -> str:
+        return f"<CorpusComparison of {', '.join(self.results)}>"
+
+    @property
+    def totals(self) -> dict[str, dict[str, int]]:
+        """How many documents, words and gendered words each corpus has."""
+        return {name: dict(result.totals) for name, result in self.results.items()}
+
+    def to_frame(self) -> pd.DataFrame:
+        """The summary rows of all corpora, which the column `corpus` tells apart."""
+        tables = [result.summary.assign(corpus=name) for name, result in self.results.items()]
+        return pd.concat(tables, ignore_index=True)
 
 
 def compare_corpora(
@@ -126,9 +138,8 @@ def measure_corpora(
     check_different(corpora)
     counts = count_corpora(corpora, settings, keep=keep, map_parts=map_parts)
     results = {whole.name: describe(whole, settings, min_count) for whole in counts}
-    totals = {whole.name: whole.block_totals for whole in counts}
     if len(corpora) == 1:
-        return CorpusComparison(results, totals, pd.DataFrame(), pd.DataFrame(), {})
+        return CorpusComparison(results, pd.DataFrame(), pd.DataFrame(), {})
     samples = equal_samples(corpora, counts, settings, keep, map_parts)
     rows: list[Difference] = []
     words = []
@@ -138,7 +149,7 @@ def measure_corpora(
     table = pd.DataFrame(rows)
     table.insert(9, "p_adjusted", stats.adjust(table.p_value.to_numpy()))
     sizes = {sample.name: sample.block_totals["words"] for sample in samples}
-    return CorpusComparison(results, totals, table, pd.concat(words, ignore_index=True), sizes)
+    return CorpusComparison(results, table, pd.concat(words, ignore_index=True), sizes)
 
 
 def differences(first: CorpusCounts, second: CorpusCounts, min_count: int = MIN_COUNT) -> list[Difference]:

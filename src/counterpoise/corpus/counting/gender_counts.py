@@ -21,7 +21,8 @@ male beside nurse. What a model learns from the text is another question.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -74,6 +75,16 @@ DIRECTIONS = {
 }
 
 
+@dataclass(frozen=True, repr=False)
+class CorpusResult(Result):
+    """What counts show of one corpus; `totals` says how many documents, words and gendered words it has."""
+
+    totals: Mapping[str, int] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return f"<CorpusResult of {self.dataset}: {len(self.items):,} words>"
+
+
 def measure_corpus(
     source: str | Path | Iterable[str] | Corpus,
     *,
@@ -85,7 +96,7 @@ def measure_corpus(
     seed: int = 0,
     keep: str | Path | None = None,
     processes: int = 1,
-) -> Result:
+) -> CorpusResult:
     """How are men and women spread over a text, and which words and professions stand near them?
 
     Parameters
@@ -118,7 +129,7 @@ def measure_corpus(
     return describe(counts, settings, min_count)
 
 
-def describe(counts: CorpusCounts, settings: CountSettings, min_count: int = MIN_COUNT) -> Result:
+def describe(counts: CorpusCounts, settings: CountSettings, min_count: int = MIN_COUNT) -> CorpusResult:
     """What counts show of a corpus."""
     if min_count < 1:
         raise InputError(f"min_count must be at least 1, not {min_count}")
@@ -144,7 +155,8 @@ def describe(counts: CorpusCounts, settings: CountSettings, min_count: int = MIN
         warnings.append(
             f"there are more different words than are held: a rare one may lack up to {counts.lost_at_most} occurrences"
         )
-    return Result(
+    return CorpusResult(
+        totals=counts.block_totals,
         measure="corpus",
         dataset=counts.name,
         model="",

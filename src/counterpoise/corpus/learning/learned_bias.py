@@ -28,6 +28,7 @@ from counterpoise import stats
 from counterpoise.core.cache import artifact_folder
 from counterpoise.core.errors import InputError
 from counterpoise.core.progress import progress
+from counterpoise.core.shown import Shown
 from counterpoise.corpus.counting.compare import Sources, open_corpora
 from counterpoise.corpus.counting.count_files import check_different
 from counterpoise.corpus.learning.baselines import baselines_of
@@ -50,8 +51,8 @@ DIRECTION = Direction(
 _MEASURE = "corpus_learnt"
 
 
-@dataclass(frozen=True)
-class LearnedBias:
+@dataclass(frozen=True, repr=False)
+class LearnedBias(Shown):
     """What a model learned from each corpus.
 
     `results` has the scores (corpus minus control) by corpus, `levels` the numbers of the reference, after the control
@@ -67,6 +68,14 @@ class LearnedBias:
     sentences: int
     control: str
     baselines: dict[str, list[Result]] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return f"<LearnedBias of {', '.join(self.results)}>"
+
+    def to_frame(self) -> pd.DataFrame:
+        """The summary rows of all corpora, which the column `corpus` tells apart."""
+        tables = [result.summary.assign(corpus=name) for name, result in self.results.items()]
+        return pd.concat(tables, ignore_index=True)
 
 
 def learned_bias(

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import pandas as pd
 
 from counterpoise import stats
+from counterpoise.core.shown import Shown
 from counterpoise.data.spec import Variant
 from counterpoise.measures.base.rows import OVERALL, Row, statistic_of, unique_keys
 from counterpoise.measures.base.source import Source
@@ -48,8 +49,8 @@ SUMMARY_COLUMNS = ["measure", "dataset", "group", "statistic", "key", *NUMBERS[:
 SUMMARY_COLUMNS += ["level", "unit", "ideal_kind", "ideal_text", "smallest_detectable", "clusters", "note"]
 
 
-@dataclass(frozen=True)
-class Result:
+@dataclass(frozen=True, repr=False)
+class Result(Shown):
     """What a measure found out about a model.
 
     `items` has a row for everything that went in and what came out of it, `summary` the numbers to report, `skipped`
@@ -75,6 +76,13 @@ class Result:
     sources: Mapping[str, Source] = field(default_factory=dict)
     identity: tuple[str, ...] = ()
     asked: str = ""
+
+    def __repr__(self) -> str:
+        return f"<Result of {self.measure} on {self.dataset}, {self.model}: {len(self.items):,} items>"
+
+    def to_frame(self) -> pd.DataFrame:
+        """The summary rows."""
+        return self.summary
 
     @property
     def overall(self) -> pd.DataFrame:

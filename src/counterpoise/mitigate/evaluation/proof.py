@@ -16,6 +16,7 @@ from typing import Any
 import pandas as pd
 
 from counterpoise.core.errors import InputError, RunError
+from counterpoise.core.shown import Shown
 from counterpoise.mitigate.evaluation.fills import compare_fills
 from counterpoise.mitigate.evaluation.generalisation import Generalisation, generalise, words_in
 from counterpoise.mitigate.evaluation.held_out import Neutral
@@ -40,13 +41,14 @@ SCHEMA = 1
 Scored = MaskedLM | CausalLM | ModelScores
 
 
-@dataclass(frozen=True)
-class Proof:
+@dataclass(frozen=True, repr=False)
+class Proof(Shown):
     """What debiasing did to a model.
 
     `summary` has the rows to report, in the columns kind (gain, net, lean, damage), quantity, group, before, control,
     after, change with `ci_low` and `ci_high` in `unit`, ideal, kept, n and note; `items` the lean of each word, `fills`
-    the most probable words of a fixed list. `verdict` says it in sentences.
+    the most probable words of a fixed list. `verdict` says it in sentences. `seed` is that of masks and samples; where
+    `debias` made the proof, that of the training.
     """
 
     before: str
@@ -60,6 +62,13 @@ class Proof:
     generalisation: Generalisation
     verdict: tuple[str, ...]
     notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<Proof of {self.after} against {self.before}>"
+
+    def to_frame(self) -> pd.DataFrame:
+        """The rows of the summary."""
+        return self.summary
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON; `from_dict` gives the proof back."""
@@ -170,6 +179,7 @@ _SAME = {
     "kind": "are of one kind",
     "neutral": "have read the same held-out text",
     "seed": "have the same seed",
+    "scope": "were asked the same questions",
 }
 
 
