@@ -45,6 +45,31 @@ def levelled(few_questions):
     return score(model, neutral=cp.data.neutral_texts())
 
 
+def test_a_quick_proof_asks_two_pairs_of_people_and_three_templates_a_word(builtin):
+    """Counted by hand: BEC-Pro has 60 professions, 5 templates, 2 genders; the scores are those of these sentences."""
+    quick = score(builtin, neutral=cp.data.neutral_texts(), scope="quick")
+    sentences = cp.data.becpro("en")
+    few_people = sentences[sentences.pair < 2]
+    assert len(few_people) == 60 * 5 * 2 * 2
+    associations = quick.items[quick.items.quantity == ASSOCIATION].set_index("word").value
+    expected = cp.measures.lpbs(builtin, few_people).items
+    by_gender = expected.pivot_table("association", "profession", "gender")
+    assert associations.to_dict() == pytest.approx((by_gender.male - by_gender.female).to_dict(), abs=1e-9)
+    pronouns = quick.items[quick.items.quantity == APPD]
+    assert pronouns.groupby(["group", "word"]).size().max() == 3
+    assert quick.scope == "quick"
+    assert ModelScores.from_dict(quick.to_dict()).scope == "quick"
+
+
+def test_a_quick_and_a_full_one_are_not_compared():
+    rng = np.random.default_rng(0)
+    full = proofs.scores("full", rng.normal(size=6), rng.normal(size=6))
+    with pytest.raises(
+        InputError, match="models that were asked the same questions: full has full, full quick"
+    ):
+        prove(full, replace(full, scope="quick"))
+
+
 def row(proof, kind, group="all", quantity=""):
     table = proof.summary
     found = table[

@@ -21,6 +21,7 @@ from counterpoise.mitigate.evaluation.proof import Proof
 from counterpoise.mitigate.finetune import debiasing
 from counterpoise.mitigate.finetune.debiasing import debias
 from counterpoise.mitigate.finetune.recipes import Recipe
+from counterpoise.report.debias_page import render_proof
 
 pytestmark = pytest.mark.slow
 
@@ -105,6 +106,28 @@ def test_its_card(done, base):
         assert sentence in text
     rows = [line.replace(r"\|", "") for line in text.splitlines() if line.startswith("| mean ")]
     assert {line.count("|") for line in rows} == {10}  # nine columns: a name with bars in it stays one cell
+
+
+def test_one_seed_is_shown_the_one_of_the_training(done):
+    """Masks and samples of the proof have a seed of their own, the same for all trainings, which no reader needs."""
+    saved = json.loads((done.folder / "debias.json").read_text())
+    assert (
+        done.proof.seed
+        == saved["proof"]["seed"]
+        == saved["made_from"]["seed"]
+        == saved["settings"]["seed"]
+        == 42
+    )
+    assert "Seed 42." in render_proof(done.proof)
+
+
+def test_a_quick_proof_asks_less_and_says_so(base, tmp_path):
+    quick = run(base, tmp_path / "quick", control=False, scope="quick")
+    assert any(note.startswith("this is a quick proof") for note in quick.proof.notes)
+    assert "this is a quick proof" in render_proof(quick.proof)
+    with pytest.raises(InputError, match="there is no scope of a proof 'fast'"):
+        run(base, tmp_path / "fast", scope="fast")
+    assert not (tmp_path / "fast.training").exists()
 
 
 def test_before_control_and_after(done):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -102,6 +102,18 @@ class Templates:
         if not rows:
             raise DataError(f"{self.name} has no sentence in its {self.variant} variant")
         return pd.DataFrame(rows)
+
+    def head(self, n: int) -> Templates:
+        """The same words with the first n templates of each set; sets without words are kept whole.
+
+        >>> len(pronoun_templates().head(1).fill()) < len(pronoun_templates().fill())
+        True
+        """
+        sets = tuple(
+            group.model_copy(update={"templates": group.templates[:n]}) if group.words else group
+            for group in self.spec.sets
+        )
+        return replace(self, spec=self.spec.model_copy(update={"sets": sets}))
 
     def faults(self) -> list[Fault]:
         """Templates and words that `fill` leaves out, sentences that are there already, categories without any.

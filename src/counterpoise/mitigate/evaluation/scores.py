@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 import pandas as pd
 
-from counterpoise.core.errors import InputError, RunError
+from counterpoise.core.errors import InputError, RunError, unknown
+from counterpoise.data.builtin.becpro import becpro
 from counterpoise.data.builtin.pairs import Pairs
-from counterpoise.data.builtin.templates import Templates
+from counterpoise.data.builtin.templates import Templates, pronoun_templates
 from counterpoise.measures.pairs.sld import sld as sentence_likelihoods
 from counterpoise.measures.probability.common.associations import differences
 from counterpoise.measures.probability.lpbs import lpbs
@@ -30,6 +31,14 @@ SCHEMA = 1
 ASSOCIATION = "male - female association"
 APPD = "APPD"
 SLD = "SLD"
+Scope = Literal["quick", "full"]
+_QUICK_PERSONS = 2  # pairs such as he and she, of nine
+_QUICK_TEMPLATES = 3  # of a word
+_QUICK_TEXTS = 200  # held-out ones
+QUICK = (
+    f"this is a quick proof: {_QUICK_PERSONS} of BEC-Pro's 9 pairs of people, {_QUICK_TEMPLATES} templates a word and "
+    f"at most {_QUICK_TEXTS} held-out texts, so intervals are wider than those of a full one"
+)
 _PAIR = ["group", "profession", "template", "pair"]
 ITEM_COLUMNS = ["quantity", "group", "word", "template", "gender", "value"]
 
@@ -53,13 +62,17 @@ class ModelScores:
     texts: pd.DataFrame
     fills: pd.DataFrame
     notes: tuple[str, ...] = ()
+    scope: Scope = "full"
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON; `from_dict` gives the scores back."""
         tables = {name: table_to_dict(getattr(self, name)) for name in ("items", "texts", "fills")}
         return {
             "schema": SCHEMA,
-            **{name: getattr(self, name) for name in ("model", "kind", "fingerprint", "seed", "neutral")},
+            **{
+                name: getattr(self, name)
+                for name in ("model", "kind", "fingerprint", "seed", "neutral", "scope")
+            },
             **tables,
             "notes": list(self.notes),
         }
@@ -78,7 +91,12 @@ class ModelScores:
 
 
 def score(
-    model: MaskedLM | CausalLM, *, neutral: Neutral | None = None, seed: int = 0, sld: bool = False
+    model: MaskedLM | CausalLM,
+    *,
+    neutral: Neutral | None = None,
+    seed: int = 0,
+    sld: bool = False,
+    scope: Scope = "full",
 ) -> ModelScores:
     """Asks a model everything that a proof of debiasing needs.
 
@@ -88,17 +106,23 @@ def score(
         Held-out text to guess masked words in; 2,000 IMDB test reviews if available, else our own sentences.
     sld
         Also score our sentence pairs, which takes several times as long as all the rest.
+    scope
+        "quick" asks about fewer people, templates and texts, which takes about a quarter of the time.
     """
     if not isinstance(model, MaskedLM | CausalLM):
         raise InputError(f"a proof of debiasing asks a masked or a causal language model, not {model!r:.60}")
+    check_scope(scope)
+    quick = scope == "quick"
     texts = held_out_texts(neutral, seed)
+    if quick and len(texts.table) > _QUICK_TEXTS:
+        texts = texts.sample(_QUICK_TEXTS, seed)
     tables: list[pd.DataFrame] = []
-    notes: list[str] = []
+    notes = [QUICK] if quick else []
     if isinstance(model, MaskedLM):
-        tables.append(_associations(model, notes))
+        tables.append(_associations(model, notes, quick))
     else:
         notes.append("associations (lpbs) are asked of masked models only, so the gain rests on pronouns")
-    tables.append(pronouns(model, notes))
+    tables.append(pronouns(model, notes, pronoun_templates().head(_QUICK_TEMPLATES) if quick else None))
     if sld:
         tables.append(sentence_pairs(model, notes))
     return ModelScores(
@@ -111,12 +135,18 @@ def score(
         texts=predictions(model, texts, seed),
         fills=top_fills(model),
         notes=tuple(notes),
+        scope=scope,
     )
 
 
-def _associations(model: MaskedLM, notes: list[str]) -> pd.DataFrame:
+def check_scope(scope: str) -> None:
+    if scope not in get_args(Scope):
+        raise unknown("scope of a proof", scope, get_args(Scope))
+
+
+def _associations(model: MaskedLM, notes: list[str], quick: bool) -> pd.DataFrame:
     """Male minus female association of each profession, the mean over its sentences."""
-    result = lpbs(model)
+    result = lpbs(model, _few_persons() if quick else None)
     _note_skipped(result.measure, len(result.skipped), notes)
     pairs = differences(result.items, _PAIR)
     means = pairs.groupby(["group", "profession"], sort=False).difference.mean()
@@ -131,6 +161,11 @@ def _associations(model: MaskedLM, notes: list[str]) -> pd.DataFrame:
             "value": means.to_numpy(),
         }
     )
+
+
+def _few_persons() -> pd.DataFrame:
+    sentences = becpro("en")
+    return sentences[sentences.pair < _QUICK_PERSONS]
 
 
 def pronouns(

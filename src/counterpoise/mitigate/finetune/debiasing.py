@@ -15,15 +15,18 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from counterpoise.core.cache import artifact_folder
 from counterpoise.core.files import read_json, write_json
 from counterpoise.core.hashing import hash_texts
+from counterpoise.core.shown import Shown
 from counterpoise.core.version import __version__
 from counterpoise.data.corpus import Corpus
 from counterpoise.data.texts import Texts
 from counterpoise.mitigate.evaluation.held_out import Neutral, held_out_texts
 from counterpoise.mitigate.evaluation.proof import Proof, prove
-from counterpoise.mitigate.evaluation.scores import ModelScores, score
+from counterpoise.mitigate.evaluation.scores import ModelScores, Scope, check_scope, score
 from counterpoise.mitigate.finetune.at_work import at_work
 from counterpoise.mitigate.finetune.card import write_debias_card
 from counterpoise.mitigate.finetune.recipes import Method, Recipe, preset_recipe
@@ -43,14 +46,21 @@ from counterpoise.tuning.training import Trained
 _PROOF_SEED = 0  # of masks and samples: the same for every training, so that scores are comparable
 
 
-@dataclass(frozen=True)
-class Debiased:
+@dataclass(frozen=True, repr=False)
+class Debiased(Shown):
     """A debiased model: its folder, how it was trained, its control, and what became better and worse."""
 
     folder: Path
     trained: Trained
     control: Path | None
     proof: Proof
+
+    def __repr__(self) -> str:
+        return f"<Debiased {str(self.folder)!r}>"
+
+    def to_frame(self) -> pd.DataFrame:
+        """The rows of the proof's summary."""
+        return self.proof.summary
 
 
 def debias(
@@ -72,6 +82,7 @@ def debias(
     seed: int | None = None,
     device: str = "auto",
     callbacks: Sequence[Any] = (),
+    scope: Scope = "full",
 ) -> Debiased:
     """Trains a language model on swapped text, proves what that did, and writes it to a folder.
 
@@ -102,11 +113,14 @@ def debias(
         Of all that is drawn at random: the coin of cds, hidden words, the order of texts, reminders; 42 if not given.
     device
         What to train and measure on: "auto" (a GPU if there is one), "cpu", "cuda" or "mps".
+    scope
+        Of the proof: "full", or "quick" with fewer questions, in about a quarter of the time.
 
     If it is stopped, at whatever point, the same call resumes it.
     """
     recipe = _changed_recipe(preset, method, names, settings, seed, terms)
     training_device(device, recipe.settings.precision)
+    check_scope(scope)
     out = Path(out).expanduser()
     refuse_existing(out)
     seed = recipe.settings.seed
@@ -123,12 +137,15 @@ def debias(
     trained = training.run(texts, out, title="training", callbacks=callbacks, publish=False)
     control_folder = training.control(swapped.originals) if control and recipe.method != "none" else None
     proof = prove(
-        _score(model, str(model), held_out, device),
-        _score(trained.unpublished, out.name, held_out, device),
-        control=None if control_folder is None else _score(control_folder, "control", held_out, device),
+        _score(model, _short(model), held_out, device, scope),
+        _score(trained.unpublished, out.name, held_out, device, scope),
+        control=None
+        if control_folder is None
+        else _score(control_folder, "control", held_out, device, scope),
         corpus=texts,
         seed=_PROOF_SEED,
     )
+    proof = replace(proof, seed=seed)
     made_from = {
         "base": str(model),
         "base fingerprint": fingerprint,
@@ -219,15 +236,20 @@ def _kept_sentences(
     return tuple(neutral_sentences(corpus, n, recipe.settings.seed))
 
 
-def _score(location: str | Path, name: str, held_out: Texts, device: str) -> ModelScores:
+def _short(model: str | Path) -> str:
+    """A folder by its last part, for titles; a hub name as it is."""
+    return Path(model).expanduser().resolve().name if Path(model).expanduser().is_dir() else str(model)
+
+
+def _score(location: str | Path, name: str, held_out: Texts, device: str, scope: Scope) -> ModelScores:
     """A model's scores, from the cache if it was scored before."""
     model = load(location, device=device)
     model.name = name
-    key = hash_texts([model.fingerprint, __version__, str(_PROOF_SEED), *held_out.table.text])
+    key = hash_texts([model.fingerprint, __version__, str(_PROOF_SEED), scope, *held_out.table.text])
     path = artifact_folder("proofs") / f"{key}.json"
     if path.is_file():
         return replace(ModelScores.from_dict(read_json(path)), model=name)
-    scores = score(model, neutral=held_out, seed=_PROOF_SEED)  # type: ignore[arg-type]
+    scores = score(model, neutral=held_out, seed=_PROOF_SEED, scope=scope)  # type: ignore[arg-type]
     path.parent.mkdir(parents=True, exist_ok=True)
     write_json(path, scores.to_dict())
     return scores
