@@ -18,7 +18,7 @@ from counterpoise import stats
 from counterpoise.data.builtin.toxicity_templates import NEUTRAL
 from counterpoise.measures.base.row_builders import figure_row, fitted_row, mean_row
 from counterpoise.measures.base.rows import OVERALL, ZERO, Place, Row, in_group, of_word
-from counterpoise.measures.base.source import Contrast, Form, Observed, Source, observe
+from counterpoise.measures.base.source import Contrast, Observed, Source, observe
 
 TEMPLATES = "templates"  # where items come from
 HARMLESS = Place("overall", "non-toxic sentences", "non_toxic")
@@ -83,7 +83,8 @@ def _crossed_row(
     table = compared.table.pivot_table(
         index="pair", columns="template", values=compared.source.column
     ).to_numpy()
-    form: Form = "mean_absolute" if absolute else "mean"
+    # Two models are compared by pairs of terms; absolute differences would cancel within one.
+    source = compared.as_source("mean_absolute") if absolute else compared.as_source("mean", "pair")
     fit = stats.crossed_t(np.abs(table) if absolute else table)
     row = fitted_row(
         fit,
@@ -92,7 +93,7 @@ def _crossed_row(
         n=table.size,
         clusters=fit.n_clusters,
         at=at,
-        source=compared.as_source(form),
+        source=source,
     )
     if absolute:
         return replace(row, ci_low=max(row.ci_low, 0.0))
