@@ -67,6 +67,24 @@ def test_ratings_of_scikit_learn_are_the_probability_of_the_positive_label(label
     assert classifier.predict(TEXTS) == wanted
 
 
+def test_the_same_pipeline_is_the_same_in_another_process():
+    """Else a run would not resume: scikit-learn keeps an address in its vectorizers."""
+    code = (
+        "from sklearn.feature_extraction.text import TfidfVectorizer\n"
+        "from sklearn.linear_model import LogisticRegression\n"
+        "from sklearn.pipeline import make_pipeline\n"
+        "from counterpoise.models.estimators import classifier_of_object\n"
+        "pipeline = make_pipeline(TfidfVectorizer(), LogisticRegression()).fit(['he', 'she'], [0, 1])\n"
+        "print(classifier_of_object(pipeline, None, None).fingerprint)"
+    )
+    done = [
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+        for _ in range(2)
+    ]
+    assert done[0] == done[1]
+    assert cp.load(fitted()).fingerprint != cp.load(fitted(labels=LABELS[::-1])).fingerprint
+
+
 def test_measures_and_audits_take_what_load_takes(tmp_path):
     pipeline = fitted()
     result = cp.measures.sentiment(pipeline, TEXTS)

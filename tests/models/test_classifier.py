@@ -112,6 +112,10 @@ def test_several_classes_several_labels_and_regressions():
         (("Positive", "Neutral", "Negative"), 0),
         (("LABEL_0", "LABEL_1"), 1),
         (("0", "1"), 1),
+        (("toxic", "severe_toxic", "obscene"), 0),
+        (("not-hate", "HATE"), 1),
+        (("obscene", "neither", "Hate_Speech"), 2),
+        (("offensive", "positive"), 1),
     ],
 )
 def test_the_positive_label_is_found(labels, number):

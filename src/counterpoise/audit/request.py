@@ -151,6 +151,8 @@ class AuditRequest(BaseModel):
             view = next(filter(measure.fits, model_views), None)
             if view is None:
                 unfit[measure.name] = misfit(measure.needs, model)
+            elif self.measures is None and measure.unsuited and (reason := measure.unsuited(view)):
+                unfit[measure.name] = reason
             else:
                 tasks.append(AuditTask(measure, view))
         if self.measures is not None and unfit:

@@ -38,7 +38,8 @@ def audit(
     ] = None,
     label: Annotated[str | None, typer.Option(help="The column of --texts with the right labels.")] = None,
     gender: Annotated[
-        str | None, typer.Option(help="The column of --texts with the gender of the person, for tpr_gap.")
+        str | None,
+        typer.Option(help="The column of --texts with the gender of the person, for tpr_gap and toxicity."),
     ] = None,
     terms: Annotated[
         str | None, typer.Option(help="Gendered terms to turn in texts: pro, weat, all, or a file.")
@@ -98,6 +99,7 @@ def audit(
       counterpoise audit ./my-model --measures ppd --templates my-templates.yaml
       counterpoise audit my_package.rating:rate --texts reviews.csv          a function from texts to numbers
       counterpoise audit ./my-classifier --texts reviews.csv --column review --terms all
+      counterpoise audit ./toxicity-classifier --texts comments.csv --label toxic
       counterpoise audit ./my-model --gate gate.yaml --junit gate.xml              for a build
       counterpoise audit ./my-model --fail-above lpbs:0.3 --fail-above ppd:0.2
     """

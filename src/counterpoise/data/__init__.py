@@ -10,6 +10,7 @@ from counterpoise.data.builtin.neutral import fill_sentences, neutral_texts
 from counterpoise.data.builtin.pairs import Pairs, read_pairs, stereotype_pairs
 from counterpoise.data.builtin.seat import seat_sentences
 from counterpoise.data.builtin.templates import Templates, pronoun_templates, read_templates
+from counterpoise.data.builtin.toxicity_templates import toxicity_templates
 from counterpoise.data.builtin.wordsets import WordTest, WordTests, read_word_sets, translate, weat
 from counterpoise.data.builtin.workforce import workforce
 from counterpoise.data.citations import bibtex
@@ -17,6 +18,7 @@ from counterpoise.data.corpus import Corpus
 from counterpoise.data.spec import citation, read_spec, spec_names
 from counterpoise.data.texts import Texts
 from counterpoise.data.thirdparty.crows import CrowsPairs, crows_pairs
+from counterpoise.data.thirdparty.edos import edos
 from counterpoise.data.thirdparty.eec import eec
 from counterpoise.data.thirdparty.fetch import fetch
 from counterpoise.data.thirdparty.gap import gap
@@ -28,7 +30,7 @@ from counterpoise.data.thirdparty.stereoset import StereoSet, stereoset
 from counterpoise.data.thirdparty.table_specs import third_party_table
 from counterpoise.data.thirdparty.winobias import winobias
 from counterpoise.data.thirdparty.winogender import winogender
-from counterpoise.data.user.texts import imdb_texts, read_texts
+from counterpoise.data.user.texts import edos_texts, imdb_texts, read_texts
 
 __all__ = [
     "Associations",
@@ -46,6 +48,8 @@ __all__ = [
     "bibtex",
     "citation",
     "crows_pairs",
+    "edos",
+    "edos_texts",
     "eec",
     "fetch",
     "fill_sentences",
@@ -73,6 +77,7 @@ __all__ = [
     "stereoset",
     "stereotype_pairs",
     "third_party_table",
+    "toxicity_templates",
     "traits",
     "translate",
     "weat",

@@ -43,7 +43,7 @@ class Classifier(Transformer):
     ----------
     positive
         The label whose probability is the rating; if not given, the one that is named so (positive, pos; of two labels
-        also LABEL_1).
+        also LABEL_1), or one that names toxicity (toxic, hate, sexist, offensive, ...).
     max_length
         The most tokens to read of a text, special tokens included; if not given, as many as the model can.
     """

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+import io
 import pickle
 import sys
 from collections.abc import Sequence
@@ -19,6 +20,7 @@ _WORKS = (
     "give a function from a list of texts to a number for each, a fitted scikit-learn pipeline with predict_proba, a "
     "transformers pipeline, (model, tokenizer), a folder or a hub name"
 )
+_ADDRESS = "_stop_words_id"
 _PIPELINES = ("TextClassificationPipeline", "FillMaskPipeline", "TextGenerationPipeline")
 
 
@@ -108,6 +110,19 @@ def _from_probabilities(model: Any, name: str | None, positive: str | None) -> L
     )
 
 
+class _Pickler(pickle.Pickler):
+    """Pickles to be hashed, the same in every process.
+
+    Vectorizers of scikit-learn remember the address of their stop words, which differs from process to process.
+    """
+
+    def reducer_override(self, obj: Any) -> Any:
+        state = getattr(obj, "__dict__", None)
+        if isinstance(obj, type) or not isinstance(state, dict) or _ADDRESS not in state:
+            return NotImplemented
+        return type(obj), (), {name: value for name, value in state.items() if name != _ADDRESS}
+
+
 def _label(label: Any) -> str:
     """A label as text; 1.0 and numpy's 1 are 1.
 
@@ -119,8 +134,10 @@ def _label(label: Any) -> str:
 
 def _fingerprint(model: Any, name: str) -> str:
     """A hash of what the object holds; of its name alone if it cannot be pickled."""
+    pickled = io.BytesIO()
     try:
-        content = pickle.dumps(model)
+        _Pickler(pickled).dump(model)
+        content = pickled.getvalue()
     except Exception:  # whatever an object can raise when it is pickled
         content = f"{name} {inspect.getmodule(type(model))}".encode()
     return hashlib.blake2b(content, digest_size=16).hexdigest()

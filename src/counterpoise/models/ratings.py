@@ -12,6 +12,20 @@ from counterpoise.models.transformer import shorten
 
 _POSITIVE_NAMES = ("positive", "pos")
 _POSITIVE_OF_TWO = ("label_1", "1", "true", "yes")
+# Of a classifier of toxicity the rating is how toxic a text is. Where it has several of these labels, the first counts.
+_TOXICITY_NAMES = (
+    "toxic",
+    "toxicity",
+    "hate",
+    "hateful",
+    "hate speech",
+    "sexist",
+    "sexism",
+    "misogyny",
+    "offensive",
+    "abusive",
+    "obscene",
+)
 
 
 @dataclass(frozen=True)
@@ -38,11 +52,22 @@ def check_texts(texts: Sequence[str]) -> None:
             raise InputError("a text to rate is empty")
 
 
+def is_toxicity(label: str) -> bool:
+    """Does the name of a label say that texts with it are toxic, hateful, sexist or the like?
+
+    >>> is_toxicity("HATE_SPEECH"), is_toxicity("not sexist"), is_toxicity("positive")
+    (True, False, False)
+    """
+    return _plain(label) in _TOXICITY_NAMES
+
+
 def positive_label(labels: Sequence[str], wanted: str | None, name: str) -> int:
-    """The number of the label that was asked for or, if none was, of the one whose name is positive.
+    """The number of the label that was asked for or, if none was, of the one whose name is positive, or toxic.
 
     >>> positive_label(["neg", "pos"], None, "mine"), positive_label(["joy", "fear"], "Joy", "mine")
     (1, 0)
+    >>> positive_label(["not sexist", "sexist"], None, "mine")
+    1
     """
     numbers = {label.lower(): number for number, label in enumerate(labels)}
     if wanted is not None:
@@ -52,7 +77,16 @@ def positive_label(labels: Sequence[str], wanted: str | None, name: str) -> int:
     for label in (*_POSITIVE_NAMES, *(_POSITIVE_OF_TWO if len(numbers) == 2 else ())):
         if label in numbers:
             return numbers[label]
+    by_name = {_plain(label): number for number, label in enumerate(labels)}
+    for label in _TOXICITY_NAMES:
+        if label in by_name:
+            return by_name[label]
     raise ModelError(
         f"which label of {name} is the positive one? Say it with positive= (--positive); "
         f"there are: {', '.join(labels)}"
     )
+
+
+def _plain(label: str) -> str:
+    """A label in small letters, its words apart: Hate_Speech and hate-speech are one."""
+    return " ".join(label.lower().replace("_", " ").replace("-", " ").split())

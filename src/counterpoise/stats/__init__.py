@@ -1,5 +1,6 @@
 """Arrays in, numbers out: tests, intervals, effect sizes, corrections, power. Knows nothing about language."""
 
+from counterpoise.stats.auc import auc, bootstrap_aucs, power_mean
 from counterpoise.stats.bootstrapping import bootstrap, bootstrap_difference
 from counterpoise.stats.clusters import ClusterT, cluster_t
 from counterpoise.stats.comparisons import FriedmanResult, McNemarResult, friedman, mcnemar
@@ -60,7 +61,9 @@ __all__ = [
     "adjust",
     "association_test",
     "association_test_of",
+    "auc",
     "bootstrap",
+    "bootstrap_aucs",
     "bootstrap_difference",
     "bootstrap_ratio",
     "cliffs_delta",
@@ -81,6 +84,7 @@ __all__ = [
     "mcnemar",
     "odds_ratio",
     "permutation_test",
+    "power_mean",
     "power_to_detect",
     "principal_direction",
     "random_effects",

@@ -20,12 +20,13 @@ from counterpoise.stats.inputs import FloatArray, IntArray
 Method: TypeAlias = Literal["bca", "percentile"]
 METHODS = ("bca", "percentile")
 
-# From counts (draws x clusters) to one number per draw.
+# From counts (draws x clusters) to one number per draw, or to a row of numbers.
 Evaluate: TypeAlias = Callable[[FloatArray], FloatArray]
 
 _CELLS = 1 << 22  # numbers held at once: 32 MiB
 _FAILED_AT_MOST = 0.05
 _TIE = 1e-12
+_NOT_FINITE = "the statistic has no finite value on these data"
 
 
 @dataclass(frozen=True)
@@ -58,35 +59,63 @@ def interval(
     seed: int,
 ) -> BootstrapResult:
     """Resamples clusters within strata: `strata[c]` is cluster c's stratum, `width` the rows of a draw."""
+    [fit] = intervals(
+        lambda counts: evaluate(counts)[:, None], strata, width, n, method=method, level=level, seed=seed
+    )
+    return fit
+
+
+def intervals(
+    evaluate: Evaluate,
+    strata: IntArray,
+    width: int,
+    n: int,
+    *,
+    method: Method,
+    level: float,
+    seed: int,
+) -> list[BootstrapResult]:
+    """Several statistics of the same draws: `evaluate` returns a row for each draw and a column for each statistic."""
     clusters = len(strata)
-    value = float(evaluate(np.ones((1, clusters)))[0])
+    values = evaluate(np.ones((1, clusters)))[0]
 
-    def without(reason: str, failed: int = 0) -> BootstrapResult:
+    def without(value: float, reason: str, failed: int = 0) -> BootstrapResult:
         nan = math.nan
-        return BootstrapResult(value, nan, nan, nan, method, level, n, clusters, failed, reason)
+        return BootstrapResult(float(value), nan, nan, nan, method, level, n, clusters, failed, reason)
 
-    if not math.isfinite(value):
-        return without("the statistic has no finite value on these data")
     if (np.bincount(strata) == 1).all():
-        return without("one cluster only" if clusters == 1 else "one cluster only in each stratum")
+        reason = "one cluster only" if clusters == 1 else "one cluster only in each stratum"
+        return [without(value, reason if math.isfinite(value) else _NOT_FINITE) for value in values]
+    if not np.isfinite(values).any():
+        return [without(value, _NOT_FINITE) for value in values]
 
     rng = np.random.default_rng(seed)
     rows = max(1, _CELLS // max(width, clusters))
     draws = np.concatenate([evaluate(counts) for counts in _draw_counts(strata, n, rows, rng)])
-    failed = int(np.count_nonzero(~np.isfinite(draws)))
-    if failed > _FAILED_AT_MOST * n:
-        return without(f"the statistic has no finite value on {failed} of {n} draws", failed)
-    draws = draws[np.isfinite(draws)]
-    if np.ptp(draws) <= _TIE * float(np.abs(draws).max()):
-        return without("every draw gives the same value", failed)
-
-    tails = np.array([(1 - level) / 2, (1 + level) / 2])
+    jackknife = None
     if method == "bca":
         jackknife = np.concatenate([evaluate(counts) for counts in _leave_one_out(clusters, rows)])
-        tails = _bca_tails(tails, value, draws, jackknife, strata)
-    low, high = np.quantile(draws, tails)
-    standard_error = float(draws.std(ddof=1))
-    return BootstrapResult(value, float(low), float(high), standard_error, method, level, n, clusters, failed)
+
+    def fit(number: int) -> BootstrapResult:
+        value, drawn = float(values[number]), draws[:, number]
+        if not math.isfinite(value):
+            return without(value, _NOT_FINITE)
+        failed = int(np.count_nonzero(~np.isfinite(drawn)))
+        if failed > _FAILED_AT_MOST * n:
+            return without(value, f"the statistic has no finite value on {failed} of {n} draws", failed)
+        drawn = drawn[np.isfinite(drawn)]
+        if np.ptp(drawn) <= _TIE * float(np.abs(drawn).max()):
+            return without(value, "every draw gives the same value", failed)
+        tails = np.array([(1 - level) / 2, (1 + level) / 2])
+        if jackknife is not None:
+            tails = _bca_tails(tails, value, drawn, jackknife[:, number], strata)
+        low, high = np.quantile(drawn, tails)
+        standard_error = float(drawn.std(ddof=1))
+        return BootstrapResult(
+            value, float(low), float(high), standard_error, method, level, n, clusters, failed
+        )
+
+    return [fit(number) for number in range(len(values))]
 
 
 def _draw_counts(strata: IntArray, n: int, rows: int, rng: np.random.Generator) -> Iterator[FloatArray]:

@@ -90,6 +90,7 @@ def test_names_that_do_not_exist():
         lambda: cp.data.gap("dev"),
         lambda: cp.data.mt_gender("anty"),
         lambda: cp.data.imdb("valid"),
+        lambda: cp.data.edos("valid"),
         lambda: cp.data.traits("neutral"),
         lambda: cp.data.skills("linkedin"),
     ):
@@ -188,6 +189,32 @@ def test_imdb_by_split(own):
     [row] = cp.data.imdb("test").itertuples()
     assert (row.sentiment, row.id, row.rating, row.review) == ("neg", 0, 1, "NA")
     assert cp.data.imdb("train").review[0] == 'Good, "really"'
+
+
+# EDOS
+
+
+def test_edos(data_file):
+    data_file("sexism/edos_labelled.csv.xz")
+    table = cp.data.edos()
+    assert len(table) == 20_000
+    counts = table.groupby(["split", "label"]).size()
+    assert counts["train"].to_dict() == {"not sexist": 10_602, "sexist": 3_398}
+    assert counts["dev"].to_dict() == {"not sexist": 1_514, "sexist": 486}
+    assert counts["test"].to_dict() == {"not sexist": 3_030, "sexist": 970}
+    assert table.id.is_unique
+    texts = cp.data.edos_texts()
+    assert (texts.name, len(texts.table), set(texts.table.label)) == ("edos", 4000, {"sexist", "not sexist"})
+
+
+def test_edos_is_checked(own):
+    header = "rewire_id,text,label_sexist,label_category,label_vector,split\n"
+    own("sexism/edos_labelled.csv", header + "a,It rains.,not sexist,none,none,dev\n")
+    [row] = cp.data.edos("dev").itertuples()
+    assert (row.text, row.label) == ("It rains.", "not sexist")
+    path = own("sexism/edos_labelled.csv", header + "a,It rains.,maybe,none,none,dev\n")
+    with pytest.raises(DataError, match=f"{path}: label of row 1 is 'maybe', not one of sexist, not sexist"):
+        cp.data.edos()
 
 
 # Jigsaw

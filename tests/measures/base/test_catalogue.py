@@ -117,7 +117,7 @@ def test_every_measure_refuses_what_it_cannot_measure():
 
 def test_the_quick_suite():
     names = {found.name for found in suite_measures("quick")}
-    assert names == {"eec_sentiment", "lpbs", "ppd", "seat", "sentiment", "sld", "weat"}
+    assert names == {"eec_sentiment", "lpbs", "ppd", "seat", "sentiment", "sld", "toxicity", "weat"}
 
 
 @pytest.mark.slow
@@ -243,6 +243,7 @@ SMALL = {
     "sentiment": lambda variant: (labelled(), {}),
     "sld": lambda variant: (cp.data.stereotype_pairs().table.iloc[::10], {}),
     "stereoset": lambda variant: (stereoset(), {}),
+    "toxicity": lambda variant: (labelled(), {}),
     "tpr_gap": lambda variant: (labelled(), {}),
     "weat": lambda variant: (cp.data.weat(["weat6", "weat7"]), {}),
     "weat_contextual": lambda variant: (cp.data.weat(["weat6"]), {}),

@@ -1,4 +1,4 @@
-"""Texts to rate from where users have them: a file, or IMDB's reviews."""
+"""Texts to rate from where users have them: a file, IMDB's reviews, or EDOS's comments."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import pandas as pd
 
 from counterpoise.core.errors import DataError, did_you_mean
 from counterpoise.data.texts import Texts
+from counterpoise.data.thirdparty.edos import edos
 from counterpoise.data.thirdparty.imdb import imdb
 from counterpoise.io.user_tables import read_user_table
 
@@ -29,6 +30,11 @@ def imdb_texts(split: str | None = "test") -> Texts:
     """The labelled movie reviews; those of the test half if not said otherwise."""
     reviews = imdb(split)
     return Texts("imdb", pd.DataFrame({"text": reviews.review, "label": reviews.sentiment}))
+
+
+def edos_texts(split: str | None = "test") -> Texts:
+    """The comments labelled "sexist" or "not sexist"; those of the test split if not said otherwise."""
+    return Texts("edos", edos(split)[["text", "label"]])
 
 
 def _column(table: pd.DataFrame, name: str, path: str | Path) -> pd.Series:

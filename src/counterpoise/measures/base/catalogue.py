@@ -72,6 +72,7 @@ class Measure:
     accepts: tuple[UserFile, ...] = ()
     example: str = ""  # options of the command, for data without which the measure cannot run
     rows: RowsOfItems | None = None
+    unsuited: Callable[[Any], str | None] | None = None  # why a suite leaves out a model of the right kind
 
     @property
     def title(self) -> str:
@@ -162,6 +163,7 @@ def measure(
     accepts: tuple[UserFile, ...] = (),
     example: str = "",
     rows: RowsOfItems | None = None,
+    unsuited: Callable[[Any], str | None] | None = None,
 ) -> Callable[[Callable[..., Measured]], Callable[..., Result]]:
     """Enters a function into the catalogue.
 
@@ -193,6 +195,8 @@ def measure(
     rows
         Computes the rows of the items. Where some need more than the items, it computes those before them, and the
         function returns all of them itself.
+    unsuited
+        Says of a model of the right kind why a suite leaves it out, or None; if the measure is named, it runs anyway.
     """
     classes: tuple[Any, ...] = needs if isinstance(needs, tuple) else get_args(needs) or (needs,)
     kinds = tuple(model_class.kind for model_class in classes)
@@ -237,6 +241,7 @@ def measure(
             accepts=accepts,
             example=example,
             rows=rows,
+            unsuited=unsuited,
         )
         return checked
 
