@@ -27,6 +27,7 @@ from counterpoise.measures.base.settings import check_settings, parameters_of
 from counterpoise.measures.base.skipped import skipped_table
 from counterpoise.measures.base.source import Source
 from counterpoise.measures.base.units import PLAIN, Unit, unit_by_form
+from counterpoise.measures.base.versions import Versions
 from counterpoise.models.loading import load
 
 Suite = Literal["quick", "full"]
@@ -72,6 +73,7 @@ class Measure:
     accepts: tuple[UserFile, ...] = ()
     example: str = ""  # options of the command, for data without which the measure cannot run
     rows: RowsOfItems | None = None
+    versions: Versions | None = None  # the two texts of an item
 
     @property
     def title(self) -> str:
@@ -162,6 +164,7 @@ def measure(
     accepts: tuple[UserFile, ...] = (),
     example: str = "",
     rows: RowsOfItems | None = None,
+    versions: Versions | None = None,
 ) -> Callable[[Callable[..., Measured]], Callable[..., Result]]:
     """Enters a function into the catalogue.
 
@@ -193,6 +196,9 @@ def measure(
     rows
         Computes the rows of the items. Where some need more than the items, it computes those before them, and the
         function returns all of them itself.
+    versions
+        Where an item compares two texts: which columns hold them and their scores. Not needed where each text is an
+        item of its own and a `Contrast` compares them.
     """
     classes: tuple[Any, ...] = needs if isinstance(needs, tuple) else get_args(needs) or (needs,)
     kinds = tuple(model_class.kind for model_class in classes)
@@ -237,6 +243,7 @@ def measure(
             accepts=accepts,
             example=example,
             rows=rows,
+            versions=versions,
         )
         return checked
 
