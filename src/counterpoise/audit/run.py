@@ -128,8 +128,12 @@ class Run:
             self.manifest["finished"] = _now()
             self._save_manifest()
 
-    def results(self) -> list[Result]:
-        """The results of the measures that are done, read back."""
+    def results(self, with_items: bool = True) -> list[Result]:
+        """The results of the measures that are done, read back.
+
+        `with_items=False` leaves the items out, which are most of the work, where only the summary is needed; a folder
+        of the first schema is always read in full.
+        """
         if not self.done:
             return []
         document = read_json(self.folder / "summary.json")
@@ -137,9 +141,12 @@ class Run:
         skipped = _read_parquet(self.folder / "skipped.parquet")
         results = []
         for name, about in self.manifest["measures"].items():
-            items = _read_parquet(self.folder / "scores" / f"{name}.parquet")
+            is_first_schema = self.manifest["schema"] == 1 and "direction" not in about
+            items = pd.DataFrame()
+            if with_items or is_first_schema:
+                items = _read_parquet(self.folder / "scores" / f"{name}.parquet")
             own_rows, own_skipped = rows[name], skipped[skipped.measure == name][SKIPPED_COLUMNS]
-            if self.manifest["schema"] == 1 and "direction" not in about:
+            if is_first_schema:
                 options = self.manifest["options"]
                 about, own_rows = first_schema.upgrade(name, about, options, own_rows, items)
             results.append(self._result(name, about, own_rows, items, own_skipped.reset_index(drop=True)))
