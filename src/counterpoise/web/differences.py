@@ -29,8 +29,7 @@ Piece(text=' hat.', is_changed=False)]
     ['She', 'her']
     """
     same = next((i for i, (a, b) in enumerate(zip(first, second, strict=False)) if a != b), 0)
-    shown_first, shown_second = (_window(text, same) for text in (first, second))
-    words = _WORD.findall(shown_first), _WORD.findall(shown_second)
+    words = _WORD.findall(_window(first, same)), _WORD.findall(_window(second, same))
     pieces: tuple[list[Piece], list[Piece]] = ([], [])
     for kind, *bounds in SequenceMatcher(None, *words, autojunk=False).get_opcodes():
         for side, (start, end) in enumerate(((bounds[0], bounds[1]), (bounds[2], bounds[3]))):
@@ -46,5 +45,5 @@ def _window(text: str, at: int) -> str:
     start = max(0, at - _BEFORE)
     if start:
         start = text.rfind(" ", 0, start) + 1
-    end = start + _LONGEST
-    return f"{'... ' if start else ''}{text[start:end]}{' ...' if end < len(text) else ''}"
+    end = text.find(" ", start + _LONGEST)
+    return f"{'... ' if start else ''}{text[start:] if end < 0 else f'{text[start:end]} ...'}"
