@@ -41,7 +41,7 @@ from counterpoise.studies.replication.findings import Findings
 
 
 def draw(cell):
-    return [{"value": 0.5}]
+    return {"value": 0.5}
 
 
 def gather(finished):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, Field
 
@@ -156,7 +156,7 @@ class ModelLine(BaseModel):
     """
 
     model: str
-    kind: Literal["masked", "causal", "classifier"]
+    kind: Annotated[str, Field(json_schema_extra={"enum": ["masked", "causal", "classifier"]})]
     male: float
     female: float
     neutral: float | None

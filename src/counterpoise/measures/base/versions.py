@@ -69,10 +69,8 @@ class Versions:
 
     def texts(self, items: pd.DataFrame) -> pd.DataFrame:
         """Both texts of each item, in the columns `first` and `second`."""
-        sides: tuple[Literal[0], Literal[1]] = (0, 1)
         return pd.DataFrame(
-            {name: self._side(items, side) for name, side in zip(("first", "second"), sides, strict=True)},
-            index=items.index,
+            {"first": self._side(items, 0), "second": self._side(items, 1)}, index=items.index
         )
 
     def _side(self, items: pd.DataFrame, side: Literal[0, 1]) -> pd.Series:
