@@ -96,7 +96,7 @@ def test_every_run_is_listed_as_what_it_is(entries):
     assert {path: entry.kind for path, entry in entries.items()} == {
         "audit": "audit",
         "compared": "comparison",
-        "compared/runs/tiny": "audit",  # made for the comparison
+        "compared/2-tiny": "audit",  # made for the comparison
         "corpus": "corpus",
         "fair": "debias",
         "toy": "study",
@@ -128,7 +128,7 @@ def test_what_each_is_about(entries):
     subjects = {path: entry.subject for path, entry in entries.items()}
     assert subjects["audit"] == "builtin"
     assert subjects["compared"] == "builtin and tiny"
-    assert subjects["compared/runs/tiny"] == "tiny"  # not the folder in which it lies
+    assert subjects["compared/2-tiny"] == "tiny"  # not the folder in which it lies
     assert subjects["corpus"] == "posts.txt"
     assert subjects["fair"] == "tiny, trained on mine.txt (cds)"
     assert subjects["printed"] == "A printed number"
