@@ -40,6 +40,7 @@ MAY_BE_MISSING = (
     "needs pdflatex",
     "needs leave to mount",
     "needs onnx",
+    "needs smollm2",
 )
 
 

@@ -96,9 +96,9 @@ def test_a_model_inside_the_folder_is(tmp_path):
     runs.save_run(tmp_path / "run", runs.word_result(str(model)))
     runs.save_run(tmp_path / "other", runs.word_result(str(cp.models.loading.BUILTIN_FOLDER)))
     explorer = Explorer(tmp_path, device="cpu")
-    assert list(explorer.models()) == ["builtin", str(model)]
-    both, found = asyncio.run(explorer.probe("He left.", ["builtin", str(model)]))
-    assert [one.kind for one in found] == ["masked", "causal"]
+    assert list(explorer.models()) == ["builtin", "models/gpt2"]  # never a folder of this machine
+    both, found = asyncio.run(explorer.probe("He left.", ["builtin", "models/gpt2"]))
+    assert [(one.model, one.kind) for one in found] == [("builtin", "masked"), ("models/gpt2", "causal")]
     assert found[1].female == pytest.approx(cp.load(model).log_likelihood([both.female])[0], abs=1e-5)
     explorer.close()
 
@@ -148,6 +148,8 @@ def test_a_model_inside_the_folder_is(tmp_path):
         ("POST", "/api/swap", {"content": b"x" * (600 << 10)}, 413, "a request may have 512 KB"),
         ("DELETE", "/api/runs", {}, 405, "Method Not Allowed"),
         ("GET", "/api/nowhere", {}, 404, "there is no such page"),
+        ("GET", "/api/runs?kind=nope", {}, 422, "there is no kind of run 'nope'"),
+        ("GET", "/api/runs/{before}/items/own?view=nope", {}, 422, "view: Input should be"),
     ],
 )
 def test_mistakes_have_the_right_status_and_one_line(client, ids, method, path, options, status, detail):
@@ -168,7 +170,9 @@ def test_mistakes_have_the_right_status_and_one_line(client, ids, method, path, 
         ("/probe?model=/etc&text=He", 422, "there is no model to probe"),
         ("/probe?terms=x&text=He", 422, "there is no set of terms"),
         ("/compare?run=a&run=b", 404, "there is no run"),
-        ("/runs?q=zzz", 200, "None of 7 runs"),
+        ("/runs?q=zzz", 200, "None of 7 runs matches"),
+        ("/runs?kind=corpus", 200, "None of 7 runs matches"),
+        ("/runs/{before}/items/own?view=x", 422, "view: Input should be"),
         ("/runs", 200, "Damaged:"),
     ],
 )

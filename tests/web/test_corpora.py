@@ -1,4 +1,4 @@
-"""Folders that are no audits: a measured corpus is listed as one, and others are not called damaged."""
+"""A measured corpus is listed as one, with its leading fact."""
 
 from __future__ import annotations
 
@@ -10,11 +10,8 @@ import pytest
 
 import runs
 from corpora import planted
-from counterpoise.audit.compare import compare_runs
-from counterpoise.audit.reading import read_results
 from counterpoise.cli.main import run
 from counterpoise.core.errors import RunError
-from counterpoise.report.compare_page import write_comparison
 from counterpoise.web.explorer import Explorer
 from counterpoise.web.folder import RunFolder
 from explorer_server import serving
@@ -43,7 +40,7 @@ def test_a_corpus_is_listed_with_its_leading_fact(served):
     entries = {entry.path: entry for entry in RunFolder(served).entries()}
     corpus = entries["corp"]
     assert (corpus.kind, corpus.problem, corpus.corpora) == ("corpus", "", ("<b>posts.txt",))
-    assert FACT in corpus.fact
+    assert FACT in corpus.verdict
     assert corpus.matches("posts corpus pronouns")
     assert entries["audit"].kind == "audit"
 
@@ -52,10 +49,10 @@ def test_its_page_opens_and_it_is_not_offered_for_comparison(client):
     line = next(line for line in client.get("/api/runs").json() if line["kind"] == "corpus")
     listed = client.get("/runs").text
     assert "Damaged" not in listed
-    assert "corpus: &lt;b&gt;posts.txt" in listed
+    assert "&lt;b&gt;posts.txt" in listed
     assert FACT in listed
     assert f'value="{line["id"]}"' not in listed
-    assert f'src="/runs/{line["id"]}/report.html"' in client.get(f"/runs/{line['id']}").text
+    assert FACT in client.get(f"/runs/{line['id']}").text.replace("\u00a0", " ")
     assert FACT in client.get(f"/runs/{line['id']}/report.html").text.replace("\u00a0", " ")
     assert "corp" not in client.get("/compare").text.partition("<fieldset>")[2].partition("</fieldset>")[0]
 
@@ -72,7 +69,7 @@ def test_its_numbers_are_in_the_api(client, served):
 def test_a_corpus_is_no_audit(served):
     folder = RunFolder(served)
     [corpus] = [entry for entry in folder.entries() if entry.kind == "corpus"]
-    with pytest.raises(RunError, match="corp is a measured corpus, not an audit"):
+    with pytest.raises(RunError, match="corp is no audit but a run of another kind: corpus"):
         folder.open(corpus.id)
 
 
@@ -104,18 +101,4 @@ def test_a_corpus_measured_before_findings_were_kept_is_listed_by_name(tmp_path,
         content = json.loads(path.read_text())
         path.write_text(json.dumps({key: value for key, value in content.items() if key not in dropped}))
     [entry] = RunFolder(tmp_path).entries()
-    assert (entry.kind, entry.problem, entry.fact) == ("corpus", "", "")
-
-
-def test_comparisons_debiased_models_and_studies_are_not_listed(tmp_path):
-    runs.save_run(tmp_path / "one", runs.word_result("one"))
-    runs.save_run(tmp_path / "two", runs.word_result("two", seed=1))
-    comparison = compare_runs([read_results(tmp_path / name) for name in ("one", "two")])
-    (tmp_path / "compared").mkdir()
-    write_comparison(comparison, tmp_path / "compared")
-    for folder, file in (("debiased", "debias.json"), ("study", "study.json")):
-        (tmp_path / folder).mkdir()
-        (tmp_path / folder / file).write_text("{}")
-    entries = RunFolder(tmp_path).entries()
-    assert {entry.path for entry in entries} == {"one", "two"}
-    assert not any(entry.problem for entry in entries)
+    assert (entry.kind, entry.problem, entry.verdict) == ("corpus", "", "")

@@ -104,6 +104,17 @@ def test_a_report_of_others_can_do_nothing(client, ids, folder):
     assert "gender bias" in client.get(f"/runs/{ids['before']}/report.html").text
 
 
+def test_the_same_report_below_the_navigation_can_do_nothing_either(client, ids, folder):
+    report = folder / "before" / "report.html"
+    report.write_text(f"<html><body>{EVIL}</body></html>")
+    answer = client.get(f"/runs/{ids['before']}")
+    report.unlink()
+    assert answer.text.index("<body>") < answer.text.index('aria-label="Explorer"') < answer.text.index(EVIL)
+    assert answer.headers["content-security-policy"].startswith("sandbox; default-src 'none'")
+    assert "script-src" not in answer.headers["content-security-policy"]
+    assert "frame-ancestors 'none'" in answer.headers["content-security-policy"]
+
+
 def test_schemathesis_finds_no_500(address):
     schema = schemathesis.openapi.from_url(f"{address}/openapi.json")
     tested = []
@@ -119,4 +130,4 @@ def test_schemathesis_finds_no_500(address):
 
         check()
         tested.append(operation.label)
-    assert len(tested) == 7
+    assert len(tested) == 8

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 import numpy as np
 import pytest
+import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,7 +19,9 @@ from counterpoise.models.masked import Fill
 from counterpoise.text.gendered_versions import gendered_versions
 from counterpoise.web.alignment import Token, align, parts_of
 from counterpoise.web.limits import SENTENCE_TOKENS
-from counterpoise.web.probing import ProbeInput, probe, probe_all
+from counterpoise.web.probing import ProbeInput, no_gendered_word, probe, probe_all
+from counterpoise.web.rendering import verdict
+from counterpoise.web.workers import load_to_probe
 
 SENTENCES = [
     "He told his mother that the nurse was late.",
@@ -110,6 +116,85 @@ def test_a_causal_model_is_asked_for_both_words(tmp_path):
     assert {fill.word: fill.probability for fill in place.fills} == pytest.approx(
         dict(zip(["he", "she"], expected, strict=True))
     )
+
+
+def test_a_sentence_without_a_gendered_word_is_asked_for_its_next_word(tmp_path):
+    model = cp.load(tiny.save("gpt2", tmp_path / "gpt2"), device="cpu")
+    both = gendered_versions(SWAPPER, "The nurse said that")
+    [place] = probe(model, both).fills
+    expected = np.exp(model.next_log_probs(["The nurse said that "], ["he", "she", "they"])[0])
+    assert {fill.word: fill.probability for fill in place.fills} == pytest.approx(
+        dict(zip(["he", "she", "they"], expected, strict=True))
+    )
+    assert no_gendered_word(both).startswith("This sentence has no gendered word, so its male and female")
+    assert "first names" not in no_gendered_word(both, names=True)
+    assert no_gendered_word(gendered_versions(SWAPPER, "He left.")) == ""
+
+
+@pytest.fixture(scope="module")
+def classifier(tmp_path_factory):
+    return cp.load(tiny.save("classifier", tmp_path_factory.mktemp("tiny") / "classifier"), device="cpu")
+
+
+def test_a_classifier_rates_three_versions_as_plain_transformers_does(classifier):
+    text = "He told his mother that the nurse was late."
+    both, neutral = gendered_versions(SWAPPER, text), SWAPPER.swap(text, "remove")
+    found = probe(classifier, both, neutral=neutral)
+    batch = [classifier.tokenizer(one, return_tensors="pt") for one in (both.male, both.female, neutral)]
+    with torch.no_grad():
+        expected = [classifier.model(**one).logits.double().softmax(-1)[0, 1].item() for one in batch]
+    assert [found.male, found.female, found.neutral] == pytest.approx(expected, abs=1e-6)
+    assert found.difference == pytest.approx(expected[0] - expected[1], abs=1e-6)
+    assert (found.kind, found.tokens, found.fills, found.is_probability) == ("classifier", (), (), True)
+    assert verdict(found).startswith(
+        f"The {'male' if found.difference > 0 else 'female'} version is rated higher"
+    )
+
+
+def test_a_neutral_version_without_words_has_no_rating(classifier):
+    both = gendered_versions(SWAPPER, "She")
+    found, other = probe_all(
+        classifier, [ProbeInput(both, neutral=""), ProbeInput(both, neutral="One left.")]
+    )
+    assert found.neutral is None
+    assert other.neutral == pytest.approx(float(classifier.rate(["One left."])[0]))
+
+
+def test_scores_of_a_function_are_no_probabilities():
+    shouting = cp.models.Classifier.of(lambda texts: [len(text) for text in texts], name="length")
+    found = probe(shouting, gendered_versions(SWAPPER, "He left."), neutral="left.")
+    assert (found.male, found.female, found.neutral, found.is_probability) == (8.0, 9.0, 5.0, False)
+    assert verdict(found) == "The female version is rated higher than the male one, by 1.0."
+    alike = probe(shouting, gendered_versions(SWAPPER, "It rains."), neutral="It rains.")
+    assert verdict(alike) == "Both versions are rated alike."
+
+
+def smollm2():
+    """The GGUF file that COUNTERPOISE_SMOLLM2 names, or that of the data folder."""
+    named, data = os.environ.get("COUNTERPOISE_SMOLLM2"), os.environ.get("COUNTERPOISE_DATA")
+    files = [Path(named)] if named else sorted(Path(data, "smollm2").glob("*.gguf")) if data else []
+    if not files:
+        pytest.skip(
+            "needs smollm2: COUNTERPOISE_SMOLLM2 names no file, and smollm2/*.gguf is not in the data folder"
+        )
+    pytest.importorskip("gguf", reason="needs smollm2: the package gguf is not installed")
+    return files[0]
+
+
+@pytest.mark.slow
+def test_smollm2_is_asked_as_any_causal_model():
+    model = load_to_probe(str(smollm2()), "cpu")
+    both = gendered_versions(SWAPPER, "The nurse said that she was late.")
+    found = probe(model, both)
+    for text, likelihood in ((both.male, found.male), (both.female, found.female)):
+        ids = torch.tensor([model.encode([text])[0].ids])
+        with torch.no_grad():
+            log_probs = model.model(ids).logits.double().log_softmax(-1)
+        expected = log_probs[0, :-1].gather(1, ids[0, 1:, None]).sum().item()
+        assert likelihood == pytest.approx(expected, abs=1e-2)
+    assert sum(cell.difference for cell in found.tokens) == pytest.approx(found.difference)
+    [place] = found.fills
+    assert [fill.word for fill in place.fills] == ["she", "he"]  # what SmolLM2 expects of a nurse
 
 
 def test_one_that_cannot_be_read_does_not_touch_the_others(builtin):

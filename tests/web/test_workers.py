@@ -12,7 +12,7 @@ from counterpoise.text.gendered_versions import gendered_versions
 from counterpoise.web import workers
 from counterpoise.web.limits import Limits
 from counterpoise.web.probing import ProbeInput
-from counterpoise.web.workers import Busy, WorkerPool, language_model
+from counterpoise.web.workers import Busy, WorkerPool, load_to_probe
 
 
 def wanted(text="He left."):
@@ -108,10 +108,21 @@ def test_too_many_are_sent_away(small):
     ready.set()
 
 
-def test_only_language_models_that_are_allowed(tmp_path):
+def test_only_models_that_are_allowed(tmp_path):
     with pytest.raises(InputError, match="there is no model to probe '/etc'"):
-        WorkerPool(Limits()).ask("/etc", {"builtin": language_model}, wanted())
+        WorkerPool(Limits()).ask("/etc", {"builtin": load_to_probe}, wanted())
     vectors = tmp_path / "vectors.txt"
     vectors.write_text("he 1 0\nshe 0 1\n")
-    with pytest.raises(ModelError, match="no masked or causal language model"):
-        language_model(str(vectors))
+    with pytest.raises(ModelError, match="neither a language model nor a classifier"):
+        load_to_probe(str(vectors))
+
+
+def test_a_function_is_imported_only_for_the_user(tmp_path, monkeypatch):
+    (tmp_path / "own_rating.py").write_text(
+        "def rate(texts):\n    return [len(text) / 100 for text in texts]\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    model = load_to_probe("own_rating:rate", with_functions=True)
+    assert model.rate(["1234567890"]).tolist() == [0.1]
+    with pytest.raises(ModelError):
+        load_to_probe("own_rating:rate")

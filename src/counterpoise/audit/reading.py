@@ -20,10 +20,10 @@ def read_results(folder: str | Path) -> tuple[Run, list[Result]]:
     return run, finished_results(run)
 
 
-def finished_results(run: Run) -> list[Result]:
-    """The results of an open run, whole or not at all."""
+def finished_results(run: Run, with_items: bool = True) -> list[Result]:
+    """The results of an open run, whole or not at all; `with_items=False` reads their summaries only."""
     try:
-        results = list(run.results.values())
+        results = list((run.results if with_items else run.read_results(with_items=False)).values())
         _ = run.is_complete, run.left_out, run.manifest["versions"]["counterpoise"]
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise RunError(

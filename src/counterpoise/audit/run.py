@@ -105,6 +105,14 @@ class Run(AuditRecord, Shown):
     @cached_property
     def results(self) -> dict[str, Result]:
         """The results of the measures that are done, by measure, read back when first asked for."""
+        return self.read_results()
+
+    def read_results(self, with_items: bool = True) -> dict[str, Result]:
+        """The results as the folder has them now.
+
+        `with_items=False` leaves the items out, which are most of the work, where only the summary is needed; a folder
+        of the first schema is always read in full.
+        """
         if not self.done:
             return {}
         document = read_json(self.folder / "summary.json")
@@ -112,9 +120,12 @@ class Run(AuditRecord, Shown):
         skipped = _read_parquet(self.folder / "skipped.parquet")
         results = {}
         for name, about in self.manifest["measures"].items():
-            items = _read_parquet(self.folder / "scores" / f"{name}.parquet")
+            is_first_schema = self.manifest["schema"] == 1 and "direction" not in about
+            items = pd.DataFrame()
+            if with_items or is_first_schema:
+                items = _read_parquet(self.folder / "scores" / f"{name}.parquet")
             own_rows, own_skipped = rows[name], skipped[skipped.measure == name][SKIPPED_COLUMNS]
-            if self.manifest["schema"] == 1 and "direction" not in about:
+            if is_first_schema:
                 options = self.manifest["options"]
                 about, own_rows = first_schema.upgrade(name, about, options, own_rows, items)
             results[name] = self._result(name, about, own_rows, items, own_skipped.reset_index(drop=True))

@@ -21,7 +21,8 @@ def serve(
         list[str] | None,
         typer.Option(
             metavar="MODEL",
-            help="A masked or causal model to probe, beside the built-in one and those of the runs. Repeatable.",
+            help="A language model (also .gguf), a classifier or module:function to probe, beside the built-in model "
+            "and those of the runs. Repeatable.",
         ),
     ] = None,
     port: Annotated[
@@ -59,10 +60,12 @@ def serve(
     from counterpoise.web.app import make_app
     from counterpoise.web.explorer import Explorer
     from counterpoise.web.guard import LOOPBACK, hosts_of
-    from counterpoise.web.workers import language_model
+    from counterpoise.web.workers import load_to_probe
 
     for name in model or []:
-        language_model(name, device, offline)  # mistakes show before anyone waits for an answer
+        load_to_probe(
+            name, device, offline, with_functions=True
+        )  # mistakes show before anyone waits for an answer
     explorer = Explorer(folder or Path("runs"), model or [], device=device, offline=offline)
     address = f"[{host}]" if ":" in host else host
     typer.echo(f"Counterpoise at http://{address}:{listening.getsockname()[1]} (Ctrl-C to stop)")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from counterpoise.measures.base.result import Result
-from counterpoise.report.wording import BIASES, Claim, Kind, claims, measure_title
+from counterpoise.report.wording import BIASES, Claim, Kind, measure_title, overall_claims
 
 # From what matters most to what matters least, with what is said of the measures that find nothing larger.
 _ORDER: dict[Kind, str] = {
@@ -33,7 +33,7 @@ def answer(results: Sequence[Result]) -> list[str]:
 
 def leading_claim(result: Result) -> Claim:
     """The claim of a measure that matters most."""
-    return min((claim for claim in claims(result) if claim.kind != "words"), key=_rank)
+    return min(overall_claims(result), key=_rank)
 
 
 def _rank(claim: Claim) -> int:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from counterpoise.core.files import slug
 from counterpoise.core.numbers import estimate_parts, integer_text, number_text, p_text
 from counterpoise.core.version import __version__
 from counterpoise.report.wording import Kind, measure_title
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 KINDS: dict[Kind, str] = {
     "large": "Large bias",
@@ -26,11 +29,16 @@ KINDS: dict[Kind, str] = {
 
 def render_page(template: str, **values: Any) -> str:
     """A page from its template. Text from users, models and data is escaped."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
+    return page_environment().get_template(template).render(**values)
+
+
+def page_environment(*packages: str) -> Environment:
+    """The templates of the report, and before them those of other packages, with the filters that they share."""
+    from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
-        loader=PackageLoader("counterpoise.report"),
-        autoescape=lambda name: name != "style.css",
+        loader=ChoiceLoader([PackageLoader(package) for package in (*packages, "counterpoise.report")]),
+        autoescape=lambda name: not (name or "").endswith(".css"),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -42,7 +50,7 @@ def render_page(template: str, **values: Any) -> str:
         kinds=KINDS,
         version=__version__,
     )
-    return environment.get_template(template).render(**values)
+    return environment
 
 
 def anchor(name: str) -> str:

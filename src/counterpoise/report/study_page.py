@@ -30,17 +30,21 @@ def write_study_page(folder: str | Path) -> Path:
     write_figures([*([overview] if overview else []), *figures], folder / "figures", "svg")
     write_text(folder / "study.md", study_markdown(findings, "figures"))
     path = folder / "study.html"
-    page = render_page(
+    write_text(path, render_study(findings))
+    return path
+
+
+def render_study(findings: Findings) -> str:
+    """The page of a study. Text from models and data is escaped."""
+    return render_page(
         "study.html",
         study=findings,
         score=scorecard(findings.tables),
-        overview=overview,
-        figures=figures,
+        overview=agreement_figure(findings.tables),
+        figures=[figure_of(chart) for chart in findings.charts],
         texts=row_texts,
         numeric_columns=numeric_columns,
     )
-    write_text(path, page)
-    return path
 
 
 def figure_of(chart: Chart) -> Figure:

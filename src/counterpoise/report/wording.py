@@ -70,6 +70,14 @@ def headline(results: Sequence[Result]) -> list[Claim]:
 
 def claims(result: Result) -> Iterator[Claim]:
     """The model as a whole, test by test if there are several; then how many single words lean, and which way."""
+    yield from overall_claims(result)
+    words = _lean_of_words(result)
+    if words:
+        yield Claim(result.measure, "words", words)
+
+
+def overall_claims(result: Result) -> Iterator[Claim]:
+    """The model as a whole, test by test if there are several; the items are not needed."""
     rows = result.headlines
     for _, row in rows.iterrows():
         direction = result.direction_of(row.key)
@@ -77,9 +85,6 @@ def claims(result: Result) -> Iterator[Claim]:
         group = "" if len(rows) == 1 else f"{_capital(row.group)}: "
         meaning = direction.sentence(row.value - row.ideal) if kind in BIASES else ""
         yield Claim(result.measure, kind, f"{group}{text}", meaning)
-    words = _lean_of_words(result)
-    if words:
-        yield Claim(result.measure, "words", words)
 
 
 def claim_of_row(row: pd.Series, name: str, direction: Direction) -> tuple[Kind, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, Path, Query, Request
 from pydantic import BeforeValidator, FiniteFloat
@@ -12,7 +12,10 @@ from counterpoise.core.files import plain
 from counterpoise.report.compare_page import comparison_document
 from counterpoise.web import limits, schemas
 from counterpoise.web.explorer import Explorer
-from counterpoise.web.folder import AUDIT
+from counterpoise.web.kinds.audits import AUDIT
+from counterpoise.web.kinds.corpora import CORPUS, corpus_summary
+from counterpoise.web.kinds.registry import KINDS
+from counterpoise.web.probing import no_gendered_word
 from counterpoise.web.tables import TableQuery
 
 _PROBLEMS: dict[int | str, dict[str, Any]] = {
@@ -55,7 +58,13 @@ def items_query(
 ExplorerDependency = Annotated[Explorer, Depends(explorer_of)]
 ItemsQuery = Annotated[TableQuery, Depends(items_query)]
 RunId = Annotated[str, Path(max_length=120, description="From /api/runs.")]
-Measure = Annotated[str, Path(max_length=120)]
+TableName = Annotated[
+    str, Path(max_length=120, description="A measure of an audit, or another table of a run.")
+]
+ItemsView = Annotated[
+    Literal["all", "compared"],
+    Query(description="All columns, or the texts that are compared and their difference, the largest first."),
+]
 Runs = Annotated[list[str], Query(alias="run", description="Ids of two runs or more.")]
 
 
@@ -63,33 +72,51 @@ Runs = Annotated[list[str], Query(alias="run", description="Ids of two runs or m
 async def runs(
     explorer: ExplorerDependency,
     q: Annotated[str, Query(max_length=limits.FILTER, description="Words to look for.")] = "",
+    kind: Annotated[schemas.KindName | None, Query(description="Only runs of this kind.")] = None,
 ) -> list[schemas.RunLine]:
     """The runs of the folder, the latest first."""
     entries = await explorer.quick(explorer.folder.entries)
-    return [schemas.RunLine.of(entry) for entry in entries if entry.matches(q)]
+    return [
+        schemas.RunLine.of(entry)
+        for entry in entries
+        if entry.matches(q) and (kind is None or entry.kind == kind)
+    ]
+
+
+@router.get("/kinds")
+async def kinds() -> list[schemas.KindLine]:
+    """The kinds of runs that the explorer knows."""
+    return [
+        schemas.KindLine(name=kind.name, label=kind.label, marker=kind.marker, page=kind.page)
+        for kind in KINDS.values()
+    ]
 
 
 @router.get("/runs/{run}")
 async def run(explorer: ExplorerDependency, run: RunId) -> schemas.RunAnswer:
     """What a run found."""
     entry = await explorer.quick(explorer.folder.entry, run)
-    if entry.kind != AUDIT:
-        summary = await explorer.quick(explorer.folder.corpus_summary, run)
-        return schemas.RunAnswer(
-            run=schemas.RunLine.of(entry), summary=summary.get("results", []), left_out={}
-        )
+    if entry.kind != AUDIT.name:
+        summary = []
+        if entry.kind == CORPUS.name:
+            document = await explorer.quick(corpus_summary, explorer.folder.files, entry)
+            summary = document.get("results", [])
+        return schemas.RunAnswer(run=schemas.RunLine.of(entry), summary=summary, left_out={})
     opened, results = await explorer.slow(explorer.folder.open, run)
     rows = [row for result in results for row in summary_rows(result)]
     left_out = {str(name): str(why) for name, why in opened.left_out.items()}
     return schemas.RunAnswer(run=schemas.RunLine.of(entry), summary=plain(rows), left_out=left_out)
 
 
-@router.get("/runs/{run}/items/{measure}")
+@router.get("/runs/{run}/items/{name}")
 async def items(
-    explorer: ExplorerDependency, run: RunId, measure: Measure, query: ItemsQuery
+    explorer: ExplorerDependency, run: RunId, name: TableName, query: ItemsQuery, view: ItemsView = "all"
 ) -> schemas.ItemsAnswer:
     """The items behind a number: sorted, filtered, page by page."""
-    page = await explorer.items(run, measure, query)
+    if view == "compared":
+        _, page = await explorer.compared_items(run, name, query)
+    else:
+        page = await explorer.items(run, name, query)
     return schemas.ItemsAnswer(**{name: getattr(page, name) for name in schemas.ItemsAnswer.model_fields})
 
 
@@ -112,9 +139,9 @@ async def models(explorer: ExplorerDependency) -> schemas.ModelsAnswer:
 
 @router.post("/probe")
 async def probe(explorer: ExplorerDependency, body: schemas.ProbeRequest) -> schemas.ProbeAnswer:
-    """What a model makes of a sentence in its male and female version."""
+    """What a model makes of a sentence in its male and female version; a classifier also of the neutral one."""
     versions, probes = await explorer.probe(body.text, body.models, body.terms, body.names, body.fills)
-    return schemas.ProbeAnswer.of(versions, probes)
+    return schemas.ProbeAnswer.of(versions, probes, no_gendered_word(versions, body.names))
 
 
 @router.post("/swap")

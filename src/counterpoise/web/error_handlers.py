@@ -11,6 +11,7 @@ from starlette.exceptions import HTTPException
 
 from counterpoise.core.errors import CounterpoiseError
 from counterpoise.web.folder import NotFound
+from counterpoise.web.kinds.base import one_line
 from counterpoise.web.rendering import page
 from counterpoise.web.workers import Busy
 
@@ -52,7 +53,7 @@ def _validation_message(detail: dict[str, Any]) -> str:
 
 def _one_line(text: str, request: Request) -> str:
     """The message without paths on this machine."""
-    return " ".join(text.replace(f"{request.app.state.explorer.folder.root}/", "").split())
+    return one_line(request.app.state.explorer.without_folders(text))
 
 
 def _answer(request: Request, status: int, detail: str) -> Response:

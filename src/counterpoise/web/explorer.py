@@ -8,28 +8,32 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Collection, Hashable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
+from itertools import count
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from cachetools import LRUCache
 
 from counterpoise.audit.compare import Comparison, compare_runs
-from counterpoise.core.errors import InputError
+from counterpoise.core.errors import CounterpoiseError, InputError, RunError
 from counterpoise.models.loading import BUILTIN
 from counterpoise.report.compare_page import render_comparison
-from counterpoise.report.html import render
 from counterpoise.text.edits import Edit, apply
 from counterpoise.text.gendered_versions import GenderedVersions, gendered_versions
 from counterpoise.text.swap import Swapper, Target
-from counterpoise.web.folder import AUDIT, RunFolder
+from counterpoise.web.folder import RunFolder
+from counterpoise.web.item_views import ItemView, item_view
+from counterpoise.web.kinds.audits import AUDIT
+from counterpoise.web.kinds.base import name_of_model
+from counterpoise.web.kinds.registry import KINDS
 from counterpoise.web.limits import COMPARED, SENTENCE, SWAP, Limits
 from counterpoise.web.probing import Probe, ProbeInput
 from counterpoise.web.tables import TableCache, TablePage, TableQuery, select
-from counterpoise.web.workers import Loader, WorkerPool, language_model
+from counterpoise.web.workers import Loader, WorkerPool, load_to_probe
 
 Terms = Literal["all", "pro", "weat", "german"]
 T = TypeVar("T")
@@ -62,10 +66,8 @@ class Explorer:
         self.limits = limits or Limits()
         self.folder = RunFolder(root)
         self.tables = TableCache(self.limits.tables)
-        self._given = {
-            name: partial(language_model, name, device, offline or name == BUILTIN)
-            for name in dict.fromkeys([BUILTIN, *models])
-        }
+        self._given = list(dict.fromkeys([BUILTIN, *models]))
+        self._offline = offline
         self._device = device
         self._workers = WorkerPool(self.limits)
         self._pools = {name: ThreadPoolExecutor(size, name) for name, size in _POOLS.items()}
@@ -87,24 +89,57 @@ class Explorer:
 
     # Runs
 
-    async def items(self, run_id: str, measure: str, query: TableQuery) -> TablePage:
-        """A page of the items of a measure."""
+    async def items(self, run_id: str, name: str, query: TableQuery) -> TablePage:
+        """A page of a table of a run, such as the items of a measure, with all columns."""
 
         def work() -> TablePage:
-            return select(self.tables.read(self.folder.scores(run_id, measure)), query)
+            return select(self.tables.read(self.folder.table(run_id, name)), query)
 
         return await asyncio.get_running_loop().run_in_executor(self._pools["tables"], work)
 
-    def report(self, run_id: str) -> str:
-        """The report that came with a run, or a new one if there is none or the run was continued since."""
+    async def compared_items(self, run_id: str, name: str, query: TableQuery) -> tuple[ItemView, TablePage]:
+        """A page of the items of a measure as a reader sees them: texts, both versions, and the difference."""
+
+        def work() -> tuple[ItemView, TablePage]:
+            view = self._item_view(run_id, name)
+            return view, select(view.table, query)
+
+        return await asyncio.get_running_loop().run_in_executor(self._pools["tables"], work)
+
+    def _item_view(self, run_id: str, name: str) -> ItemView:
+        path = self.folder.table(run_id, name)
+        stat = path.stat()
+
+        def work() -> ItemView:
+            items = self.tables.read(path)
+            if self.folder.entry(run_id).kind != AUDIT.name:
+                return ItemView(items)
+            results = {result.measure: result for result in self.folder.summaries(run_id)[1]}
+            return item_view(items, results[name])
+
+        return self._cached(("items", path, stat.st_mtime_ns, stat.st_size), work)
+
+    def report(self, run_id: str) -> str | None:
+        """The page that came with a run, or a new one if there is none or the run was continued since.
+
+        None for a run that has nothing but tables, such as a study of one's own.
+        """
+        page = self.folder.page(run_id)
         entry = self.folder.entry(run_id)
-        path = entry.folder / "report.html"
-        if entry.kind != AUDIT:
-            return self.folder.inside(path).read_text(encoding="utf-8", errors="replace")
-        if path.exists() and path.stat().st_mtime >= (entry.folder / "manifest.json").stat().st_mtime:
-            return self.folder.inside(path).read_text(encoding="utf-8", errors="replace")
-        key = "report", run_id, self.folder.stamp(run_id)
-        return self._cached(key, lambda: render(self.folder.open(run_id)[0]))
+        render = KINDS[entry.kind].render
+        if page is not None or render is None:
+            return page
+        try:
+            return self._cached(
+                ("report", run_id, (entry.folder / KINDS[entry.kind].marker).stat().st_mtime_ns),
+                lambda: render(self.folder.files, entry.folder),
+            )
+        except CounterpoiseError:
+            if entry.tables and entry.kind != AUDIT.name:
+                return None
+            raise
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            raise RunError(f"the page of {entry.path} cannot be made ({type(error).__name__})") from error
 
     def comparison(self, run_ids: Sequence[str]) -> Comparison:
         """Runs side by side."""
@@ -138,16 +173,28 @@ class Explorer:
         The model that a run names is not trusted: the run may come from someone else, and must not make this server
         read other folders or use the network.
         """
-        allowed: dict[str, Loader] = dict(self._given)
-        for entry in self.folder.entries():
-            if entry.model and entry.model not in allowed and self._is_at_hand(entry.model):
-                allowed[entry.model] = partial(language_model, entry.model, self._device, True)
+        of_runs = dict.fromkeys(entry.model for entry in self.folder.entries() if entry.model)
+        at_hand = [name for name in of_runs if name not in self._given and self._is_at_hand(name)]
+        allowed: dict[str, Loader] = {}
+        for name in [*self._given, *at_hand]:
+            is_given = name in self._given
+            offline = self._offline or not is_given or name == BUILTIN
+            label = _unused(name_of_model(name, self.folder.root), allowed)
+            allowed[label] = partial(load_to_probe, name, self._device, offline, is_given)
         return allowed
 
     def elsewhere(self) -> list[str]:
         """Models of runs that may not be probed."""
-        allowed = self.models()
-        return sorted({entry.model for entry in self.folder.entries() if entry.model} - allowed.keys())
+        of_runs = {entry.model for entry in self.folder.entries() if entry.model}
+        missing = (name for name in of_runs - {*self._given} if not self._is_at_hand(name))
+        return sorted({name_of_model(name, self.folder.root) for name in missing})
+
+    def without_folders(self, text: str) -> str:
+        """A message without the folders of this machine: neither the one served nor those of models."""
+        for name in {*self._given, *(entry.model for entry in self.folder.entries())}:
+            if Path(name).is_absolute():
+                text = text.replace(name, name_of_model(name, self.folder.root))
+        return self.folder.files.without_root(text)
 
     def _is_at_hand(self, name: str) -> bool:
         from huggingface_hub import try_to_load_from_cache
@@ -168,9 +215,13 @@ class Explorer:
         if not 1 <= len(models) <= 2:
             raise InputError("choose one model or two")
         allowed = await self.quick(self.models)
-        versions = gendered_versions(_swapper(terms, names, False), text)
-        probes = [self._workers.ask(name, allowed, ProbeInput(versions, fills)) for name in models]
-        return versions, await asyncio.gather(*map(asyncio.wrap_future, probes))
+        swapper = _swapper(terms, names, False)
+        versions = gendered_versions(swapper, text)
+        asked = ProbeInput(versions, fills, neutral=swapper.swap(text, "remove"))
+        waiting = [self._workers.ask(name, allowed, asked) for name in models]
+        probes = await asyncio.gather(*map(asyncio.wrap_future, waiting))
+        # A model's own name may be a folder of this machine.
+        return versions, [replace(probe, model=name) for probe, name in zip(probes, models, strict=True)]
 
     def swap(
         self, text: str, to: Target, terms: Terms = "all", names: bool = False, guard: bool = False
@@ -179,6 +230,16 @@ class Explorer:
         check_text(text, SWAP)
         edits = _swapper(terms, names, guard).edits(text, to)
         return Swapped(text, apply(text, edits), tuple(edits))
+
+
+def _unused(label: str, used: Collection[str]) -> str:
+    """The label, numbered if there is one like it already.
+
+    >>> _unused("model", {"model", "model (2)"})
+    'model (3)'
+    """
+    numbered = (f"{label} ({n})" if n > 1 else label for n in count(1))
+    return next(each for each in numbered if each not in used)
 
 
 def check_text(text: str, max_length: int) -> str:

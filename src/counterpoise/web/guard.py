@@ -26,10 +26,12 @@ PAGE_POLICY = (
     "frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 # A report that came with a run is shown, but can run no script, send no form and reach nobody.
-FRAMED_POLICY = (
-    "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; "
-    "frame-ancestors 'self'"
+SANDBOX_POLICY = (
+    "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'"
 )
+# Browsers refuse a sandboxed page that also has a Cross-Origin-Opener-Policy; its origin is nobody's in any case.
+SANDBOX_HEADERS = {"content-security-policy": SANDBOX_POLICY, "cross-origin-opener-policy": "unsafe-none"}
 _SAFETY_HEADERS = {
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",

@@ -4,25 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Annotated, Any, get_args
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, quote
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from counterpoise.core.errors import CounterpoiseError, InputError, unknown
-from counterpoise.report.wording import headline
+from counterpoise.report.wording import overall_claims
 from counterpoise.text.swap import Target
 from counterpoise.web import limits
-from counterpoise.web.api import ExplorerDependency, ItemsQuery, Measure, RunId
+from counterpoise.web.api import ExplorerDependency, ItemsQuery, ItemsView, RunId, TableName
 from counterpoise.web.error_handlers import status_of
-from counterpoise.web.explorer import Terms
-from counterpoise.web.folder import AUDIT
-from counterpoise.web.guard import FRAMED_POLICY
-from counterpoise.web.rendering import page, script, style
+from counterpoise.web.explorer import Explorer, Terms
+from counterpoise.web.folder import NotFound
+from counterpoise.web.kinds.audits import AUDIT
+from counterpoise.web.kinds.base import RunEntry
+from counterpoise.web.probing import no_gendered_word
+from counterpoise.web.rendering import page, sandboxed, script, style, with_bar
 
 router = APIRouter(include_in_schema=False)
 
 Words = Annotated[str, Query(max_length=limits.FILTER)]
+# What readers call the options of the swap.
+TERMS: dict[Terms, str] = {
+    "all": "all gendered words",
+    "pro": "pronouns only",
+    "weat": "family words only",
+    "german": "German words",
+}
+TARGETS: dict[Target, str] = {
+    "flip": "swap men and women",
+    "male": "make everyone male",
+    "female": "make everyone female",
+    "remove": "take gendered words out",
+}
 EXAMPLES = (
     "He told his mother that the nurse was late.",
     "The engineer said that she had lost her keys.",
@@ -51,47 +66,60 @@ async def no_icon() -> Response:
 
 
 @router.get("/runs")
-async def runs(explorer: ExplorerDependency, q: Words = "") -> HTMLResponse:
+async def runs(explorer: ExplorerDependency, q: Words = "", kind: Words = "") -> HTMLResponse:
     entries = await explorer.quick(explorer.folder.entries)
-    matches = [entry for entry in entries if entry.matches(q)]
-    return page("runs.html", entries=matches, total=len(entries), q=q, root=explorer.folder.root.name)
+    matches = [entry for entry in entries if entry.matches(q) and kind in ("", entry.kind)]
+    return page(
+        "runs.html", entries=matches, total=len(entries), q=q, kind=kind, root=explorer.folder.root.name
+    )
 
 
 @router.get("/runs/{run}")
 async def run(explorer: ExplorerDependency, run: RunId) -> HTMLResponse:
+    """The run's own page, below the explorer's navigation; a run that has none shows its tables."""
     entry = await explorer.quick(explorer.folder.entry, run)
-    if entry.kind != AUDIT:
-        return page("framed.html", entry=entry)
-    opened, results = await explorer.slow(explorer.folder.open, run)
-    return page(
-        "run.html",
-        entry=entry,
-        run=opened,
-        results=[
-            (result, list(result.summary[result.summary.level != "word"].itertuples())) for result in results
-        ],
-        claims=await explorer.slow(headline, results),
-    )
-
-
-@router.get("/runs/{run}/report")
-async def report(explorer: ExplorerDependency, run: RunId) -> HTMLResponse:
-    entry = await explorer.quick(explorer.folder.entry, run)
-    return page("framed.html", entry=entry)
+    html = await explorer.slow(explorer.report, run)
+    if html is None:
+        return await _tables(explorer, entry, has_page=False)
+    crumbs = [("", entry.path)]
+    if entry.tables:
+        crumbs.append((f"/runs/{entry.id}/items", "Item by item"))
+    return with_bar(explorer.without_folders(html), here="Runs", crumbs=crumbs)
 
 
 @router.get("/runs/{run}/report.html")
 async def report_alone(explorer: ExplorerDependency, run: RunId) -> HTMLResponse:
-    return _framed(await explorer.slow(explorer.report, run))
+    """The page as the run's command wrote it."""
+    html = await explorer.slow(explorer.report, run)
+    if html is None:
+        raise NotFound("this run has no page of its own")
+    return sandboxed(html)
 
 
-@router.get("/runs/{run}/items/{measure}")
+@router.get("/runs/{run}/items")
+async def tables(explorer: ExplorerDependency, run: RunId) -> HTMLResponse:
+    return await _tables(explorer, await explorer.quick(explorer.folder.entry, run), has_page=True)
+
+
+async def _tables(explorer: Explorer, entry: RunEntry, has_page: bool) -> HTMLResponse:
+    claims = {}
+    if entry.kind == AUDIT.name and entry.tables:
+        _, results = await explorer.slow(explorer.folder.summaries, entry.id)
+        claims = {result.measure: list(overall_claims(result)) for result in results}
+    return page("tables.html", entry=entry, claims=claims, has_page=has_page)
+
+
+@router.get("/runs/{run}/items/{name}")
 async def items(
-    explorer: ExplorerDependency, run: RunId, measure: Measure, query: ItemsQuery
+    explorer: ExplorerDependency, run: RunId, name: TableName, query: ItemsQuery, view: ItemsView = "compared"
 ) -> HTMLResponse:
     entry = await explorer.quick(explorer.folder.entry, run)
-    table_page = await explorer.items(run, measure, query)
-    address = f"/runs/{entry.id}/items/{measure}"
+    if view == "compared":
+        shown, table_page = await explorer.compared_items(run, name, query)
+        order = list(range(len(table_page.columns)))
+    else:
+        shown, table_page = None, await explorer.items(run, name, query)
+        order = _numbers_early(table_page.numeric)
     state = {
         "q": query.text,
         "column": query.column,
@@ -100,43 +128,49 @@ async def items(
         "sort": query.sort,
         "desc": query.descending,
         "size": query.size if query.size != 50 else None,
+        "view": "all" if view == "all" else None,
     }
     return page(
         "items.html",
         entry=entry,
-        measure=measure,
+        name=name,
         table=table_page,
-        order=_numbers_early(table_page.numeric),
+        view=shown,
+        all_columns=view == "all",
+        order=order,
         query=query,
-        address=address,
+        address=f"/runs/{entry.id}/items/{name}",
         state=state,
     )
 
 
 @router.get("/compare")
 async def compare(
-    explorer: ExplorerDependency, chosen: Annotated[list[str] | None, Query(alias="run")] = None
+    explorer: ExplorerDependency,
+    chosen: Annotated[list[str] | None, Query(alias="run")] = None,
+    choose: bool = False,
 ) -> HTMLResponse:
     entries = [
         entry
         for entry in await explorer.quick(explorer.folder.entries)
-        if not entry.problem and entry.kind == AUDIT
+        if not entry.problem and entry.kind == AUDIT.name
     ]
-    values: dict[str, Any] = {"entries": entries, "chosen": chosen or [], "names": (), "problem": ""}
-    if not chosen:
+    values: dict[str, Any] = {
+        "entries": entries,
+        "chosen": chosen or [],
+        "problem": "",
+        "most": limits.COMPARED,
+    }
+    if not chosen or choose:
         return page("side_by_side.html", **values)
     try:
-        values["names"] = (await explorer.slow(explorer.comparison, chosen)).names
+        html = await explorer.slow(explorer.comparison_page, chosen)
     except CounterpoiseError as error:
-        return page("side_by_side.html", status_of(error), **{**values, "problem": str(error)})
-    return page("side_by_side.html", **values)
-
-
-@router.get("/compare.html")
-async def compare_alone(
-    explorer: ExplorerDependency, chosen: Annotated[list[str], Query(alias="run")]
-) -> HTMLResponse:
-    return _framed(await explorer.slow(explorer.comparison_page, chosen))
+        problem = explorer.without_folders(str(error))
+        return page("side_by_side.html", status_of(error), **{**values, "problem": problem})
+    others = "&".join(["choose=true", *(f"run={quote(run_id)}" for run_id in chosen)])
+    crumbs = [(f"/compare?{others}", "Choose other runs")]
+    return with_bar(explorer.without_folders(html), here="Compare", crumbs=crumbs)
 
 
 @router.get("/probe")
@@ -156,10 +190,12 @@ async def probe(
         "names": names,
         "models": list(await explorer.quick(explorer.models)),
         "elsewhere": await explorer.quick(explorer.elsewhere),
-        "sets": get_args(Terms),
+        "sets": TERMS,
         "examples": EXAMPLES,
         "longest": limits.SENTENCE,
         "versions": None,
+        "neutral": None,
+        "note": "",
         "probes": [],
     }
     if not text:
@@ -169,8 +205,12 @@ async def probe(
         chosen = list(dict.fromkeys(name for name in (model, second) if name))
         versions, probes = await explorer.probe(text, chosen, terms, names)  # type: ignore[arg-type]
     except CounterpoiseError as error:
-        return page("probe.html", status_of(error), problem=str(error), **values)
-    return page("probe.html", problem="", **{**values, "versions": versions, "probes": probes})
+        problem = explorer.without_folders(str(error))
+        return page("probe.html", status_of(error), problem=problem, **values)
+    answered = {"versions": versions, "probes": probes, "note": no_gendered_word(versions, names)}
+    if any(found.kind == "classifier" for found in probes):
+        answered["neutral"] = explorer.swap(text, "remove", terms, names).swapped  # type: ignore[arg-type]
+    return page("probe.html", problem="", **{**values, **answered})
 
 
 @router.get("/swap")
@@ -218,8 +258,8 @@ def _swap_values(fields: dict[str, str]) -> dict[str, Any]:
         "terms": fields.get("terms", "all"),
         "names": "names" in fields,
         "guard": "guard" in fields,
-        "targets": get_args(Target),
-        "sets": get_args(Terms),
+        "targets": TARGETS,
+        "sets": TERMS,
         "longest": limits.SWAP,
         "swap": None,
         "problem": "",
@@ -229,8 +269,3 @@ def _swap_values(fields: dict[str, str]) -> dict[str, Any]:
 def _check_option(what: str, value: str, options: Any) -> None:
     if value not in get_args(options):
         raise unknown(what, value[:80], get_args(options))
-
-
-def _framed(html: str) -> HTMLResponse:
-    """A page that is only shown in a frame, where it can do nothing."""
-    return HTMLResponse(html, headers={"content-security-policy": FRAMED_POLICY})

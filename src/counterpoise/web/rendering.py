@@ -3,29 +3,46 @@
 from __future__ import annotations
 
 import math
+import re
 from functools import cache
 from importlib import resources
 from typing import Any
 from urllib.parse import urlencode
 
 from fastapi.responses import HTMLResponse
-from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment
 
-from counterpoise.core.numbers import decimal_text, estimate_parts, integer_text, number_text, p_text
-from counterpoise.core.version import __version__
-from counterpoise.report.page import KINDS, anchor
-from counterpoise.report.wording import measure_title
+from counterpoise.core.numbers import decimal_text
+from counterpoise.measures.base.units import PLAIN, RATING
+from counterpoise.report.page import page_environment
 from counterpoise.text.edits import Edit
 from counterpoise.web.alignment import AlignedTokens
+from counterpoise.web.differences import marked_pair
+from counterpoise.web.guard import SANDBOX_HEADERS
+from counterpoise.web.kinds.registry import KINDS
 from counterpoise.web.probing import Probe
 
 _STEPS = (0.1, 0.5, 1.0, 2.0)  # differences of log-probabilities from which on the shade is deeper
 _LONGEST = 400  # characters shown of a table cell
+_BODY = re.compile(r"<body[^<>]*>", re.IGNORECASE)
 
 
 def page(template: str, status: int = 200, **values: Any) -> HTMLResponse:
     """A page of the explorer. Text from users, models and data is escaped."""
     return HTMLResponse(_environment().get_template(template).render(**values), status)
+
+
+def sandboxed(html: str) -> HTMLResponse:
+    """A page that may come from someone else: it is shown, and can do nothing."""
+    return HTMLResponse(html, headers=SANDBOX_HEADERS)
+
+
+def with_bar(html: str, **values: Any) -> HTMLResponse:
+    """The same with the explorer's navigation above it, so that the page scrolls as one."""
+    bar = _environment().get_template("report_bar.html").render(**values)
+    body = _BODY.search(html)
+    at = body.end() if body else 0
+    return sandboxed(f"{html[:at]}\n{bar}{html[at:]}")
 
 
 @cache
@@ -41,31 +58,14 @@ def script() -> str:
 
 @cache
 def _environment() -> Environment:
-    environment = Environment(
-        loader=ChoiceLoader([PackageLoader("counterpoise.web"), PackageLoader("counterpoise.report")]),
-        autoescape=lambda name: not (name or "").endswith(".css"),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters.update(
-        number=number_text,
-        count=integer_text,
-        p=p_text,
-        decimal=decimal_text,
-        title=measure_title,
-        signed=signed,
-        shade=shade,
-        cell=cell_text,
-    )
+    environment = page_environment("counterpoise.web")
+    environment.filters.update(decimal=decimal_text, signed=signed, shade=shade, cell=cell_text, zip=zip)
     environment.globals.update(
-        estimate=estimate_parts,
-        anchor=anchor,
-        kinds=KINDS,
-        version=__version__,
         link=link,
         marked=marked,
+        marked_pair=marked_pair,
         verdict=verdict,
+        kind_labels={kind.name: kind.label for kind in KINDS.values()},
     )
     return environment
 
@@ -121,12 +121,20 @@ def marked(text: str, edits: list[Edit]) -> list[tuple[str, Edit | None]]:
 
 
 def verdict(probe: Probe) -> str:
-    """What the difference of the two likelihoods says, in words."""
-    if not any(tokens.is_gendered for tokens in probe.tokens):
-        return "There is no gendered word in it, so the two versions are the same."
+    """What the difference of the two versions says, in words.
+
+    >>> verdict(Probe("m", "classifier", 0.75, 0.71, neutral=0.72, is_probability=True))
+    'The male version is rated higher than the female one, by 4.0 points on a scale of 0 to 100.'
+    """
+    side, other = ("male", "female") if probe.difference > 0 else ("female", "male")
+    if probe.kind == "classifier":
+        if abs(probe.difference) < 1e-6:
+            return "Both versions are rated alike."
+        unit = RATING if probe.is_probability else PLAIN
+        amount = unit.distance(abs(probe.difference))
+        return f"The {side} version is rated higher than the {other} one, by {amount}."
     if abs(probe.difference) < 0.005:
         return "Both versions are equally likely."
-    side = "male" if probe.difference > 0 else "female"
     times = math.exp(min(abs(probe.difference), 50.0))
     how = f"{times:,.1f} times" if times < 1000 else f"{times:.0e} times"
     return f"The {side} version is {how} as likely as the other (a difference of {abs(probe.difference):.2f} in logs)."

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, Field
 
+from counterpoise.core.errors import unknown
 from counterpoise.text.gendered_versions import GenderedVersions
 from counterpoise.text.swap import Target
 from counterpoise.web.explorer import Swapped, Terms, check_text
-from counterpoise.web.folder import RunEntry
+from counterpoise.web.kinds.base import RunEntry
+from counterpoise.web.kinds.registry import KINDS
 from counterpoise.web.limits import FILLS, SENTENCE, SWAP
 from counterpoise.web.probing import Probe
 
@@ -22,28 +24,53 @@ class Problem(BaseModel):
     detail: str
 
 
+def _known_kind(name: str) -> str:
+    if name not in KINDS:
+        raise unknown("kind of run", name[:80], KINDS)
+    return name
+
+
+KindName = Annotated[str, AfterValidator(_known_kind), Field(json_schema_extra={"enum": [*KINDS]})]
+
+
+class KindLine(BaseModel):
+    """A kind of run: a folder with the file `marker` is one, and `page` is its own page."""
+
+    name: KindName
+    label: str
+    marker: str
+    page: str
+
+
 class RunLine(BaseModel):
-    """A run in the list; `problem` is empty unless it is damaged. A measured corpus has no model and no measures."""
+    """A run in the list.
+
+    `problem` is empty unless the run is damaged; a damaged one may not even have a kind. `subject` is what the run is
+    about: a model, corpora, the title of a study. `verdict` is what it found, as its page says it. Only audits have
+    `measures` and a `variant`, and only measured corpora `corpora`. `tables` can be asked for item by item.
+    """
 
     id: str
     path: str
-    model: str
+    kind: Annotated[str, Field(json_schema_extra={"enum": [*KINDS, ""]})]
+    subject: str
+    verdict: str
     measures: list[str]
     variant: str
+    corpora: list[str]
+    tables: list[str]
     started: str
     finished: bool
     problem: str
-    kind: Literal["audit", "corpus"]
-    corpora: list[str]
-    fact: str
 
     @classmethod
     def of(cls, entry: RunEntry) -> RunLine:
-        return cls.model_validate({name: getattr(entry, name) for name in cls.model_fields})
+        fields = {name: getattr(entry, name) for name in cls.model_fields}
+        return cls.model_validate({**fields, "tables": list(entry.tables)})
 
 
 class RunAnswer(BaseModel):
-    """A run with the rows of its summary, as summary.json has them, and what could not be run."""
+    """A run with the rows of its summary, if it has one, as summary.json has them, and what could not be run."""
 
     run: RunLine
     summary: list[dict[str, Any]]
@@ -122,12 +149,17 @@ class PlaceFillsLine(BaseModel):
 
 
 class ModelLine(BaseModel):
-    """What a model makes of the two versions; natural logs, summed over tokens; male minus female."""
+    """What a model makes of the two versions; the difference is male minus female.
+
+    A masked or causal language model gives likelihoods, in natural logs and summed over tokens. A classifier gives
+    ratings, also of the neutral version (null if no words are left in it), and neither tokens nor fills.
+    """
 
     model: str
-    kind: str
+    kind: Annotated[str, Field(json_schema_extra={"enum": ["masked", "causal", "classifier"]})]
     male: float
     female: float
+    neutral: float | None
     difference: float
     tokens: list[TokenLine]
     fills: list[PlaceFillsLine]
@@ -139,6 +171,7 @@ class ModelLine(BaseModel):
             kind=probe.kind,
             male=probe.male,
             female=probe.female,
+            neutral=probe.neutral,
             difference=probe.difference,
             tokens=[TokenLine(**vars(token), difference=token.difference) for token in probe.tokens],
             fills=[
@@ -149,15 +182,19 @@ class ModelLine(BaseModel):
 
 
 class ProbeAnswer(BaseModel):
+    """Both versions and what each model makes of them; `note` says so where the sentence has no gendered word."""
+
     text: str
     male: str
     female: str
     places: list[PlaceLine]
     models: list[ModelLine]
+    note: str
 
     @classmethod
-    def of(cls, versions: GenderedVersions, probes: list[Probe]) -> ProbeAnswer:
+    def of(cls, versions: GenderedVersions, probes: list[Probe], note: str) -> ProbeAnswer:
         return cls(
+            note=note,
             text=versions.text,
             male=versions.male,
             female=versions.female,

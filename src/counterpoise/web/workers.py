@@ -16,9 +16,9 @@ from dataclasses import dataclass, field
 
 from counterpoise.core.errors import CounterpoiseError, InputError, ModelError, unknown
 from counterpoise.web.limits import Limits
-from counterpoise.web.probing import LanguageModel, Probe, ProbeInput, probe_all
+from counterpoise.web.probing import Probe, ProbedModel, ProbeInput, probe_all
 
-Loader = Callable[[], LanguageModel]
+Loader = Callable[[], ProbedModel]
 
 
 class Busy(CounterpoiseError):
@@ -112,7 +112,7 @@ def _leave_a_core() -> None:
         torch.set_num_threads(max(1, min(torch.get_num_threads(), (os.cpu_count() or 1) - 1)))
 
 
-def _answer(model: LanguageModel, batch: Sequence[_PendingProbe]) -> None:
+def _answer(model: ProbedModel, batch: Sequence[_PendingProbe]) -> None:
     try:
         answers = probe_all(model, [pending.input for pending in batch])
     except Exception as error:
@@ -162,18 +162,26 @@ class WorkerPool:
             self._workers.pop(oldest).stop()
 
 
-def language_model(name: str, device: str = "auto", offline: bool = True) -> LanguageModel:
+def load_to_probe(
+    name: str, device: str = "auto", offline: bool = True, with_functions: bool = False
+) -> ProbedModel:
     """Loads a model that can be probed; never one that would run code of its own.
 
-    >>> language_model("builtin")
+    `with_functions` also takes `module:function`, whose module is imported: only for names that the user gave.
+
+    >>> load_to_probe("builtin")
     <MaskedLM 'builtin' on cpu, float32>
     """
-    from counterpoise.models import CausalLM, MaskedLM
+    from counterpoise.models import CausalLM, Classifier, MaskedLM
+    from counterpoise.models.function_classifier import FunctionClassifier
     from counterpoise.models.loading import load
+    from counterpoise.models.named_functions import import_function, is_function_name
 
+    if with_functions and is_function_name(name):
+        return Classifier.of(import_function(name), name=name)
     model = load(name, device=device, offline=offline)
-    if not isinstance(model, MaskedLM | CausalLM):
+    if not isinstance(model, MaskedLM | CausalLM | Classifier | FunctionClassifier):
         raise ModelError(
-            f"{name} is no masked or causal language model, so sentences cannot be probed with it"
+            f"{name} is neither a language model nor a classifier, so sentences cannot be probed with it"
         )
     return model

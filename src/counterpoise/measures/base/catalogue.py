@@ -27,6 +27,7 @@ from counterpoise.measures.base.settings import check_settings, parameters_of
 from counterpoise.measures.base.skipped import skipped_table
 from counterpoise.measures.base.source import Source
 from counterpoise.measures.base.units import PLAIN, Unit, unit_by_form
+from counterpoise.measures.base.versions import Versions
 from counterpoise.models.loading import load
 
 Suite = Literal["quick", "full"]
@@ -73,6 +74,7 @@ class Measure:
     example: str = ""  # options of the command, for data without which the measure cannot run
     rows: RowsOfItems | None = None
     unsuited: Callable[[Any], str | None] | None = None  # why a suite leaves out a model of the right kind
+    versions: Versions | None = None  # the two texts of an item
 
     @property
     def title(self) -> str:
@@ -164,6 +166,7 @@ def measure(
     example: str = "",
     rows: RowsOfItems | None = None,
     unsuited: Callable[[Any], str | None] | None = None,
+    versions: Versions | None = None,
 ) -> Callable[[Callable[..., Measured]], Callable[..., Result]]:
     """Enters a function into the catalogue.
 
@@ -197,6 +200,9 @@ def measure(
         function returns all of them itself.
     unsuited
         Says of a model of the right kind why a suite leaves it out, or None; if the measure is named, it runs anyway.
+    versions
+        Where an item compares two texts: which columns hold them and their scores. Not needed where each text is an
+        item of its own and a `Contrast` compares them.
     """
     classes: tuple[Any, ...] = needs if isinstance(needs, tuple) else get_args(needs) or (needs,)
     kinds = tuple(model_class.kind for model_class in classes)
@@ -242,6 +248,7 @@ def measure(
             example=example,
             rows=rows,
             unsuited=unsuited,
+            versions=versions,
         )
         return checked
 

@@ -21,6 +21,7 @@ from counterpoise.measures.base.rows import OVERALL, Place, Row, in_group, of_wo
 from counterpoise.measures.base.skipped import skipped_table
 from counterpoise.measures.base.source import Observed, observe
 from counterpoise.measures.base.units import RATING
+from counterpoise.measures.base.versions import Versions
 from counterpoise.measures.classifiers.common.ratings import chance_warning, rating_measure
 from counterpoise.models.classifier import Classifier
 from counterpoise.models.function_classifier import FunctionClassifier
@@ -61,6 +62,7 @@ def _bias(biases: Observed, at: Place = OVERALL) -> Row:
     ),
     cites="kiritchenko2018",
     identity=("sentence_male", "sentence_female", "template", "emotion_word"),
+    versions=Versions("sentence_male", "sentence_female", ("rating_male", "rating_female")),
     suites=("quick", "full"),
     rows=_rows,
 )

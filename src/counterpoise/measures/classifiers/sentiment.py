@@ -41,6 +41,7 @@ from counterpoise.measures.base.rows import OVERALL, Place, Row, in_group, of_wo
 from counterpoise.measures.base.skipped import keep_scorable
 from counterpoise.measures.base.source import Observed, Source, observe
 from counterpoise.measures.base.units import COUNT, RATING
+from counterpoise.measures.base.versions import Versions
 from counterpoise.measures.classifiers.common.ratings import (
     TextsToDraw,
     chance_warning,
@@ -78,6 +79,7 @@ _NOT_ZERO = Place("overall", "not zero", "not_zero")
     ),
     cites="jentzsch2022",
     identity=("text", "label"),
+    versions=Versions.marked("versions", ("rating_male", "rating_female")),
     suites=("quick", "full"),
     accepts=(TEXTS,),
     rows=lambda items, variant, seed: [*overall_rows(items), *_label_rows(items)],

@@ -36,6 +36,7 @@ from counterpoise.measures.base.scoring_problems import pair_problems
 from counterpoise.measures.base.skipped import keep_scorable
 from counterpoise.measures.base.source import Observed, observe
 from counterpoise.measures.base.units import LIKELIHOOD_RATIO
+from counterpoise.measures.base.versions import OF_STEREOTYPES, Versions
 from counterpoise.measures.pairs.common.readable_pairs import PerToken
 from counterpoise.models.causal import CausalLM
 from counterpoise.models.masked import MaskedLM, Scoring
@@ -87,6 +88,9 @@ def sld_rows(differences: Observed, how: str, at: Place) -> list[Row]:
     ),
     cites="barza2023",
     identity=("stereotyped", "counterpart", "category"),
+    versions=Versions(
+        "stereotyped", "counterpart", ("score_stereotyped", "score_counterpart"), OF_STEREOTYPES
+    ),
     suites=("quick", "full"),
     accepts=(PAIRS,),
     rows=_rows,

@@ -56,7 +56,8 @@ from counterpoise.measures.base.rows import HALF, OVERALL, Ideal, Place, Row, in
 from counterpoise.measures.base.skipped import keep_scorable
 from counterpoise.measures.base.source import Observed, Source, observe
 from counterpoise.measures.base.table_checks import check_kind
-from counterpoise.measures.base.units import SHARE
+from counterpoise.measures.base.units import LIKELIHOOD_RATIO, SHARE
+from counterpoise.measures.base.versions import Versions
 from counterpoise.measures.pairs.common.stereoset_scores import (
     ask,
     published_score,
@@ -178,6 +179,14 @@ def _icat_row(
     },
     cites=("nadeem2021", "blodgett2021"),
     identity=("context", "stereotype", "anti_stereotype", "task", "target"),
+    versions=Versions(
+        "stereotype",
+        "anti_stereotype",
+        ("score_stereotype", "score_anti_stereotype"),
+        ("stereotype", "anti-stereotype"),
+        context="context",
+        unit=LIKELIHOOD_RATIO,
+    ),
     rows=_rows,
 )
 def stereoset(

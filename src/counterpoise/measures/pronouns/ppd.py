@@ -35,6 +35,7 @@ from counterpoise.measures.base.skipped import keep_scorable, skipped_table
 from counterpoise.measures.base.source import Contrast, observe
 from counterpoise.measures.base.table_checks import check_kind
 from counterpoise.measures.base.units import PROBABILITY
+from counterpoise.measures.base.versions import Versions
 from counterpoise.measures.pronouns.common.pronoun_warnings import pronoun_warning
 from counterpoise.models.causal import CausalLM
 from counterpoise.models.masked import MaskedLM
@@ -111,6 +112,7 @@ def _overall(items: pd.DataFrame, suffix: str) -> list[Row]:
     },
     cites="barza2023",
     identity=("text", "word", "category"),
+    versions=Versions("male", "female", ("p_male", "p_female"), gap="text"),
     suites=("quick", "full"),
     accepts=(TEMPLATES,),
     rows=_rows,

@@ -35,6 +35,7 @@ from counterpoise.measures.base.skipped import keep_scorable
 from counterpoise.measures.base.source import Observed, observe
 from counterpoise.measures.base.table_checks import check_columns, row_problems
 from counterpoise.measures.base.units import LIKELIHOOD_RATIO
+from counterpoise.measures.base.versions import OF_STEREOTYPES, Versions
 from counterpoise.measures.pronouns.common.occupation_rows import (
     FOLLOWS_WOMEN,
     balanced_row,
@@ -89,6 +90,7 @@ def _both(scores: Observed, at: Place = OVERALL) -> list[Row]:
     directions=dict.fromkeys(("spearman", "pearson"), FOLLOWS_WOMEN),
     cites="zhao2018",
     identity=("sentence", "text", "pro", "anti"),
+    versions=Versions("pro", "anti", ("log_p_pro", "log_p_anti"), OF_STEREOTYPES, gap="text"),
     rows=_rows,
 )
 def winobias(

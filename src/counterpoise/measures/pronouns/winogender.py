@@ -32,6 +32,7 @@ from counterpoise.measures.base.skipped import keep_scorable
 from counterpoise.measures.base.source import Contrast, Observed, observe
 from counterpoise.measures.base.table_checks import check_columns, row_problems
 from counterpoise.measures.base.units import LIKELIHOOD_RATIO, PROBABILITY
+from counterpoise.measures.base.versions import Versions
 from counterpoise.measures.pronouns.common.occupation_rows import FOLLOWS_WOMEN, women_row
 from counterpoise.measures.pronouns.common.pronoun_warnings import pronoun_warning
 from counterpoise.models.masked import MaskedLM
@@ -115,6 +116,7 @@ def _correlations(preferences: Observed, kinds: tuple[Kind, ...], at: Place = OV
     },
     cites="rudinger2018",
     identity=("text", "occupation", "template", "male"),
+    versions=Versions("male", "female", ("log_p_male", "log_p_female"), gap="text"),
     rows=_rows,
 )
 def winogender(model: MaskedLM, data: pd.DataFrame | None = None) -> Measured:

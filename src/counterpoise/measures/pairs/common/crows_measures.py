@@ -17,6 +17,7 @@ from counterpoise.measures.base.row_builders import figure_row, mean_row, share_
 from counterpoise.measures.base.rows import HALF, OVERALL, Place, Row, in_group
 from counterpoise.measures.base.source import Observed, observe
 from counterpoise.measures.base.units import COUNT, LIKELIHOOD_RATIO
+from counterpoise.measures.base.versions import OF_STEREOTYPES, Versions
 
 Categories = Annotated[CategoryNames, Doc('The categories of CrowS-Pairs to measure, or "all".')]
 GENDER = ("gender",)
@@ -60,6 +61,9 @@ crows_measure = partial(
         STEREOTYPE,
     ),
     identity=("stereotyped", "counterpart", "category", "direction"),
+    versions=Versions(
+        "stereotyped", "counterpart", ("score_stereotyped", "score_counterpart"), OF_STEREOTYPES
+    ),
     unit=LIKELIHOOD_RATIO,
     units={"ties": COUNT},
     accepts=(PAIRS,),
