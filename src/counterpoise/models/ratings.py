@@ -11,6 +11,10 @@ from counterpoise.core.errors import InputError, ModelError, unknown
 from counterpoise.models.transformer import shorten
 
 _POSITIVE_NAMES = ("positive", "pos")
+_INFERENCE = (
+    "; or if they are entailment, neutral and contradiction, say their order with kind='nli' and labels= "
+    "(--kind nli --labels)"
+)
 _POSITIVE_OF_TWO = ("label_1", "1", "true", "yes")
 
 
@@ -54,5 +58,5 @@ def positive_label(labels: Sequence[str], wanted: str | None, name: str) -> int:
             return numbers[label]
     raise ModelError(
         f"which label of {name} is the positive one? Say it with positive= (--positive); "
-        f"there are: {', '.join(labels)}"
+        f"there are: {', '.join(labels)}{_INFERENCE if len(labels) == 3 else ''}"
     )

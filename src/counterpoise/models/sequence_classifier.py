@@ -144,7 +144,7 @@ class SequenceClassifier(Transformer):
         """The logits of inputs, fetched from the device all together so that it never waits."""
 
         def describe(index: int) -> str:
-            return f"one text of {len(rows[index])} tokens with {self.name}: {_quoted(texts[index])}"
+            return f"one text of {len(rows[index])} tokens with {self.name}: {quoted(texts[index])}"
 
         def score(batch: np.ndarray) -> torch.Tensor:
             with self.inference():
@@ -159,7 +159,7 @@ class SequenceClassifier(Transformer):
             logits[batch] = values.cpu().numpy()
         for bad in np.flatnonzero(~np.isfinite(logits).all(axis=1))[:1]:
             raise ModelError(
-                f"{self.name} gives ratings that are no numbers for {_quoted(texts[bad])}; "
+                f"{self.name} gives ratings that are no numbers for {quoted(texts[bad])}; "
                 "its weights or its precision are broken"
             )
         return logits
@@ -208,10 +208,10 @@ def _characters(text: Text) -> int:
     return len(text) if isinstance(text, str) else sum(map(len, text))
 
 
-def _quoted(text: Text) -> str:
+def quoted(text: Text) -> str:
     """A text as errors quote it.
 
-    >>> _quoted("He left."), _quoted(("He left.", "She left."))
+    >>> quoted("He left."), quoted(("He left.", "She left."))
     ("'He left.'", "'He left.' / 'She left.'")
     """
     return repr(shorten(text)) if isinstance(text, str) else " / ".join(repr(shorten(part)) for part in text)
