@@ -30,4 +30,6 @@ def label_options(
         raise InputError(
             f"labels is for models of natural language inference, and {name} is loaded as {kind}"
         )
-    return {"classifier": {"positive": positive}, "nli": {"labels": labels}}.get(kind, {})
+    if kind == "classifier":
+        return {"positive": positive}
+    return {"labels": labels} if kind == "nli" else {}

@@ -90,4 +90,5 @@ class InferenceModel(SequenceClassifier):
         from scipy.special import softmax
 
         logits, inputs, _ = self._logits(check_pairs(premises, hypotheses))
-        return np.asarray(softmax(logits, axis=1))[inputs][:, self._columns]
+        probabilities = np.asarray(softmax(logits, axis=1), dtype=np.float64)
+        return np.asarray(probabilities[inputs][:, self._columns])

@@ -36,7 +36,7 @@ def check_inference(model: InferenceModel | FunctionInference) -> InferenceCheck
 def accuracy_check(right: int, n: int) -> InferenceCheck:
     """
     >>> check = accuracy_check(18, 48)
-    >>> round(check.row.value, 1), check.warnings[0].partition(",")[0]
+    >>> round(check.row.value, 1), check.warnings[0].partition(", where")[0]
     (37.5, 'The model labels 38 % [25, 52] of plain premises and hypotheses right')
     >>> accuracy_check(40, 48).warnings
     ()
