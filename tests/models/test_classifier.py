@@ -11,7 +11,7 @@ import counterpoise as cp
 import tiny
 from counterpoise.core.errors import InputError, ModelError
 from counterpoise.models import Classifier, FunctionClassifier
-from counterpoise.models import classifier as module
+from counterpoise.models import sequence_classifier as module
 
 TEXTS = ["He is a nurse.", "My sister wants to become an electrician.", "The engineer quit.", "She sings."]
 HEADS = {

@@ -53,6 +53,7 @@ class LoadOptions(BaseModel):
     device: str = "auto"
     dtype: str = "float32"
     positive: str | None = None
+    labels: str | tuple[str, ...] | None = None
     pooling: str | None = None
     layer: int | None = None
     revision: str | None = None

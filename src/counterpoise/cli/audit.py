@@ -100,6 +100,7 @@ def audit(
       counterpoise audit my_package.rating:rate --texts reviews.csv          a function from texts to numbers
       counterpoise audit ./my-classifier --texts reviews.csv --column review --terms all
       counterpoise audit ./toxicity-classifier --texts comments.csv --label toxic
+      counterpoise audit my_package.inference:infer --kind nli     a function from premises and hypotheses to numbers
       counterpoise audit ./my-model --gate gate.yaml --junit gate.xml              for a build
       counterpoise audit ./my-model --fail-above lpbs:0.3 --fail-above ppd:0.2
     """
@@ -117,7 +118,7 @@ def audit(
         raise typer.BadParameter("--junit and --markdown are for the outcomes of --gate or --fail-above")
     files = {parameter.name: others.pop(parameter.name) for parameter in options.file_options()}
     request = AuditRequest.of(
-        model=_model(model, others["positive"]),
+        model=_model(model, others),
         load=LoadOptions(dtype=others.pop("precision"), **others),
         measures=options.measure_names(measures),
         suite=suite,
@@ -164,19 +165,22 @@ def _settings(
     return settings
 
 
-def _model(name: str, positive: str | None) -> Any:
+def _model(name: str, loading: Mapping[str, Any]) -> Any:
     """The function that a name such as `module:function` names; any other name as it is."""
     from counterpoise.models.adopting import adopt
     from counterpoise.models.named_functions import import_function, is_function_name
 
-    return adopt(import_function(name), name=name, positive=positive) if is_function_name(name) else name
+    if not is_function_name(name):
+        return name
+    read_as = {option: loading[option] for option in ("kind", "positive", "labels")}
+    return adopt(import_function(name), name=name, **read_as)
 
 
 def _default_folder(request: AuditRequest, model: str) -> Path:
     """Named by everything that decides the numbers, so that other options go into another folder."""
     parts = [slug(model) or "model", "-".join(request.measures or [request.suite])]
     parts += [path.stem for path in request.files.values()]
-    loading = _given({name: getattr(request.load, name) for name in ("kind", "pooling", "layer")})
+    loading = _given({name: getattr(request.load, name) for name in ("kind", "labels", "pooling", "layer")})
     parts += [slug(f"{name}-{value}") for name, value in {**loading, **request.settings}.items()]
     parts += [request.variant] if request.variant != "corrected" else []
     parts += [f"seed{request.seed}"] if request.seed else []

@@ -87,6 +87,7 @@ def models() -> None:
         "causal": "folders and hub names: *ForCausalLM, *LMHeadModel; GGUF files",
         "encoder": "folders and hub names: *Model, sentence-transformers folders",
         "classifier": "folders and hub names: *ForSequenceClassification",
+        "nli": "the same with the labels entailment, neutral and contradiction",
         "vectors": "files of GloVe, word2vec or fastText (.txt, .vec, .glove, .w2v, .bin; also .gz, .xz), "
         "arrays (.npy), what gensim saved (.kv)",
     }

@@ -53,7 +53,7 @@ def _parameter(name: str, annotation: Any, default: Any) -> inspect.Parameter:
 
 # How a model is loaded: the fields of `counterpoise.audit.request.LoadOptions`.
 LOADING = (
-    _option("kind", str | None, None, "masked, causal, encoder or classifier, if it cannot be told."),
+    _option("kind", str | None, None, "masked, causal, encoder, classifier or nli, if it cannot be told."),
     _parameter("device", Device, "auto"),
     _option(
         "precision",
@@ -63,6 +63,12 @@ LOADING = (
     ),
     _option(
         "positive", str | None, None, "The label of a classifier that is a high rating, if it cannot be told."
+    ),
+    _option(
+        "labels",
+        str | None,
+        None,
+        "entailment, neutral and contradiction in the order of an nli model's outputs, as a,b,c, if it cannot be told.",
     ),
     _option(
         "pooling",

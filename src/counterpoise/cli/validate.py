@@ -13,8 +13,8 @@ def validate(
     file: Annotated[
         Path,
         typer.Argument(
-            help="A YAML file of templates, association tests, word sets or gendered words, or a CSV, TSV, JSONL or "
-            "Parquet file of sentence pairs."
+            help="A YAML file of templates (for ppd or nli), association tests, word sets or gendered words, or a CSV, "
+            "TSV, JSONL or Parquet file of sentence pairs."
         ),
     ],
 ) -> None:
@@ -38,6 +38,8 @@ def _check_for(file: Path) -> Callable[[Path], str]:
     keys = top_level_keys(file)
     if "tests" in keys:
         return _word_sets_in if "sets" in keys else _associations_in
+    if keys & {"templates", "gendered", "occupations"}:
+        return _inference_templates_in
     return _gender_words_in if "pairs" in keys else _templates_in
 
 
@@ -64,6 +66,16 @@ def _gender_words_in(file: Path) -> str:
 
     words = read_gender_words(file)
     return f"{len(words.pairs)} pairs, {sum(len(group.words) for group in words.neutral)} neutral words"
+
+
+def _inference_templates_in(file: Path) -> str:
+    from counterpoise.data.builtin.inference import read_inference_templates
+
+    pairs = read_inference_templates(file).fill()
+    return (
+        f"{pairs.premise.nunique()} premises, {pairs.occupation.nunique()} occupations, e.g. {pairs.premise[0]!r} "
+        f"with {pairs.hypothesis_male[0]!r} and {pairs.hypothesis_female[0]!r}"
+    )
 
 
 def _templates_in(file: Path) -> str:

@@ -6,6 +6,12 @@ from counterpoise.data.aliases import ALIASES
 from counterpoise.data.builtin.associations import Associations, kurita, read_associations
 from counterpoise.data.builtin.becpro import becpro, becpro_both_forms
 from counterpoise.data.builtin.gender_words import GenderWords, gender_words, read_gender_words
+from counterpoise.data.builtin.inference import (
+    InferenceTemplates,
+    inference_checks,
+    inference_templates,
+    read_inference_templates,
+)
 from counterpoise.data.builtin.neutral import fill_sentences, neutral_texts
 from counterpoise.data.builtin.pairs import Pairs, read_pairs, stereotype_pairs
 from counterpoise.data.builtin.seat import seat_sentences
@@ -37,6 +43,7 @@ __all__ = [
     "Corpus",
     "CrowsPairs",
     "GenderWords",
+    "InferenceTemplates",
     "Pairs",
     "StereoSet",
     "Templates",
@@ -57,6 +64,8 @@ __all__ = [
     "gender_words",
     "imdb",
     "imdb_texts",
+    "inference_checks",
+    "inference_templates",
     "jigsaw",
     "jigsaw_thesis",
     "job_titles",
@@ -66,6 +75,7 @@ __all__ = [
     "pronoun_templates",
     "read_associations",
     "read_gender_words",
+    "read_inference_templates",
     "read_pairs",
     "read_spec",
     "read_templates",

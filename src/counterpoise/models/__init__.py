@@ -4,6 +4,8 @@ from counterpoise.models.causal import CausalLM
 from counterpoise.models.classifier import Classifier
 from counterpoise.models.encoder import Encoder
 from counterpoise.models.function_classifier import FunctionClassifier
+from counterpoise.models.function_inference import FunctionInference
+from counterpoise.models.inference import InferenceModel
 from counterpoise.models.loading import load
 from counterpoise.models.masked import MaskedLM
 from counterpoise.models.transformer import Transformer
@@ -14,6 +16,8 @@ __all__ = [
     "Classifier",
     "Encoder",
     "FunctionClassifier",
+    "FunctionInference",
+    "InferenceModel",
     "MaskedLM",
     "Transformer",
     "WordVectors",

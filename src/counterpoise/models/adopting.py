@@ -4,6 +4,7 @@
 |-----------------------------------------------------------------|--------------------------------------|
 | a model that is loaded already                                  | itself                               |
 | a function from a list of texts to a number for each            | `FunctionClassifier`                 |
+| a function of premises and hypotheses, with kind="nli"          | `FunctionInference`                  |
 | a fitted scikit-learn pipeline with `predict_proba`             | `LabelledClassifier`                 |
 | a transformers pipeline (classification, fill-mask, generation) | `Classifier`, `MaskedLM`, `CausalLM` |
 | a transformers model with its tokenizer, as (model, tokenizer)  | the class of its architecture        |
@@ -11,16 +12,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, get_args
 
 from counterpoise.core.errors import InputError
 from counterpoise.models.classes import class_of
 from counterpoise.models.classifier import Classifier
+from counterpoise.models.classifier_options import found_kind, label_options
 from counterpoise.models.estimators import name_of, transformers_parts
-from counterpoise.models.pretrained import Kind, kind_of_architecture
+from counterpoise.models.inference import InferenceModel
+from counterpoise.models.pretrained import Kind, kind_of_architecture, kind_of_classifier
 
 
-def adopt(model: Any, *, name: str | None = None, positive: str | None = None) -> Any:
+def adopt(
+    model: Any,
+    *,
+    name: str | None = None,
+    kind: Kind | None = None,
+    positive: str | None = None,
+    labels: str | Sequence[str] | None = None,
+) -> Any:
     """The model as one that measures can ask; one line about what would work if it cannot be one.
 
     >>> adopt(len)
@@ -31,16 +42,41 @@ def adopt(model: Any, *, name: str | None = None, positive: str | None = None) -
 each, a fitted scikit-learn pipeline with predict_proba, a transformers pipeline, (model, tokenizer), a folder or a \
 hub name
     """
+    adopted = _adopted(model, name, kind, positive, labels)
+    if kind not in (None, adopted.kind):
+        raise InputError(f"{adopted.name} is loaded as {adopted.kind}, not as {kind}")
+    return adopted
+
+
+def _adopted(
+    model: Any, name: str | None, kind: Kind | None, positive: str | None, labels: str | Sequence[str] | None
+) -> Any:
     if not isinstance(model, type) and getattr(model, "kind", None) in get_args(Kind):
-        if positive is not None:
-            raise InputError(f"{model.name} is loaded already; say which label is positive when it is loaded")
+        if positive is not None or labels is not None:
+            what = "which label is positive" if positive is not None else "the order of its labels"
+            raise InputError(f"{model.name} is loaded already; say {what} when it is loaded")
         return model
     parts = transformers_parts(model)
     if parts is not None:
-        name = name or name_of(parts[0])
-        kind = kind_of_architecture(type(parts[0]).__name__, name)
-        if kind != "classifier":
-            if positive is not None:
-                raise InputError(f"positive is for classifiers, and {name} is loaded as {kind}")
-            return class_of(kind)(parts[0].eval(), parts[1], name=name)
+        return _of_transformers(*parts, name or name_of(parts[0]), kind, positive, labels)
+    if kind == "nli":
+        label_options(kind, positive, labels, name or "a function")
+        return InferenceModel.of(model, name=name, labels=labels)
+    label_options("classifier", positive, labels, name or "a function")
     return Classifier.of(model, name=name, positive=positive)
+
+
+def _of_transformers(
+    model: Any,
+    tokenizer: Any,
+    name: str,
+    kind: Kind | None,
+    positive: str | None,
+    labels: str | Sequence[str] | None,
+) -> Any:
+    found = kind_of_architecture(type(model).__name__, name)
+    if found == "classifier":
+        wanted = kind if kind in ("classifier", "nli") else None
+        found = wanted or found_kind(kind_of_classifier(model.config), positive, labels)
+    options = label_options(found, positive, labels, name)
+    return class_of(found)(model.eval(), tokenizer, name=name, **options)

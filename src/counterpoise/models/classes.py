@@ -12,6 +12,13 @@ def class_of(kind: Kind) -> Any:
     from counterpoise.models.causal import CausalLM
     from counterpoise.models.classifier import Classifier
     from counterpoise.models.encoder import Encoder
+    from counterpoise.models.inference import InferenceModel
     from counterpoise.models.masked import MaskedLM
 
-    return {"masked": MaskedLM, "causal": CausalLM, "encoder": Encoder, "classifier": Classifier}[kind]
+    return {
+        "masked": MaskedLM,
+        "causal": CausalLM,
+        "encoder": Encoder,
+        "classifier": Classifier,
+        "nli": InferenceModel,
+    }[kind]

@@ -30,7 +30,7 @@ def classifier_of_object(model: Any, name: str | None, positive: str | None) -> 
     >>> classifier_of_object(len, None, None)
     <FunctionClassifier 'len'>
     """
-    _refuse(model)
+    refuse_object(model)
     if hasattr(model, "predict_proba"):
         return _from_probabilities(model, name, positive)
     if positive is not None:
@@ -62,7 +62,7 @@ def name_of(model: Any) -> str:
     return str(getattr(model.config, "name_or_path", "") or type(model).__name__)
 
 
-def _refuse(model: Any) -> None:
+def refuse_object(model: Any) -> None:
     """Raises an error for what looks like a classifier and cannot be one, each with what would work instead."""
     kind = type(model).__name__
     if isinstance(model, type):

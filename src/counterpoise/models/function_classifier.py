@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from counterpoise.core.errors import CounterpoiseError, FunctionError, ModelError, in_one_line
+from counterpoise.core.errors import ModelError
 from counterpoise.core.progress import progress
+from counterpoise.models.function_answers import (
+    answer_of,
+    first_not_finite,
+    function_fingerprint,
+    function_name,
+    numbers_of,
+)
 from counterpoise.models.ratings import Ratings, check_texts, positive_label
 
 _CHUNK = 256  # texts per call, so that progress shows
@@ -27,7 +33,7 @@ class FunctionClassifier:
 
     def __init__(self, function: Callable[[list[str]], Any], name: str | None = None) -> None:
         self.function = function
-        self.name = str(name or getattr(function, "__name__", type(function).__name__))
+        self.name = function_name(function, name)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name!r}>"
@@ -35,9 +41,7 @@ class FunctionClassifier:
     @property
     def fingerprint(self) -> str:
         """A hash of the name and, if it has any, the code; what the function reads elsewhere is not part of it."""
-        code = getattr(self.function, "__code__", None)
-        parts = (self.name, code.co_code, code.co_consts) if code else (self.name,)
-        return hashlib.blake2b(repr(parts).encode(), digest_size=16).hexdigest()
+        return function_fingerprint(self.function, self.name)
 
     def rate(self, texts: Sequence[str]) -> np.ndarray:
         """What the function returns for each text, as an array (texts,); equal texts are passed once."""
@@ -66,26 +70,11 @@ class FunctionClassifier:
 
     def _numbers(self, texts: list[str], shape: tuple[int, ...], wanted: str) -> np.ndarray:
         """What the function returns, as an array of the right shape."""
-        try:
-            answer = self.function(texts)
-        except CounterpoiseError:
-            raise
-        except Exception as error:  # whatever somebody else's code can raise
-            raise FunctionError(f"{self.name} raised an error: {in_one_line(error)}") from error
-        try:
-            values = np.asarray(answer, dtype=np.float64)
-        except (TypeError, ValueError):
-            raise ModelError(f"{self.name} must return {wanted} text, not {answer!r:.80}") from None
-        if values.shape != shape:
-            raise ModelError(
-                f"{self.name} was given {len(texts)} texts and returned an array of shape {values.shape}, "
-                f"not {wanted}"
-            )
-        broken = ~np.isfinite(values.reshape(len(texts), -1)).all(axis=1)
-        if broken.any():
-            raise ModelError(
-                f"{self.name} gives a rating that is no number for {texts[int(broken.argmax())]!r:.80}"
-            )
+        answer = answer_of(self.function, self.name, texts)
+        values = numbers_of(answer, self.name, shape, wanted, "text")
+        broken = first_not_finite(values)
+        if broken is not None:
+            raise ModelError(f"{self.name} gives a rating that is no number for {texts[broken]!r:.80}")
         return values
 
 

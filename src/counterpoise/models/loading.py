@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from counterpoise.core.errors import InputError, ModelError, did_you_mean, unknown
 from counterpoise.models.classes import class_of
+from counterpoise.models.classifier_options import found_kind, label_options
 from counterpoise.models.devices import resolve_device
 from counterpoise.models.onnx_classifier import is_onnx_folder, load_onnx
 from counterpoise.models.pretrained import (
@@ -32,11 +34,22 @@ if TYPE_CHECKING:
     from counterpoise.models.classifier import Classifier
     from counterpoise.models.encoder import Encoder
     from counterpoise.models.function_classifier import FunctionClassifier
+    from counterpoise.models.function_inference import FunctionInference
+    from counterpoise.models.inference import InferenceModel
     from counterpoise.models.masked import MaskedLM
     from counterpoise.models.scoring.pooling import Pooling
     from counterpoise.models.vectors import WordVectors
 
-    Model = MaskedLM | CausalLM | Encoder | Classifier | FunctionClassifier | WordVectors
+    Model = (
+        MaskedLM
+        | CausalLM
+        | Encoder
+        | Classifier
+        | FunctionClassifier
+        | InferenceModel
+        | FunctionInference
+        | WordVectors
+    )
 
 BUILTIN = "builtin"
 BUILTIN_FOLDER = Path(__file__).parent / "builtin"
@@ -53,6 +66,7 @@ def load(
     dtype: Dtype = "float32",
     *,
     positive: str | None = None,
+    labels: str | Sequence[str] | None = None,
     revision: str | None = None,
     offline: bool = False,
     trust_remote_code: bool = False,
@@ -67,7 +81,8 @@ def load(
     name
         A name on the Hugging Face hub, a folder with a saved model, a GGUF file, a file of word vectors, or "builtin".
         Or a classifier from elsewhere: a function from texts to numbers, a fitted scikit-learn pipeline, a pipeline of
-        transformers, or a pair of a transformers model and its tokenizer.
+        transformers, or a pair of a transformers model and its tokenizer. With kind="nli" a function takes premises
+        and hypotheses, and returns three probabilities for each.
     kind
         What to load it as; if not given, what its configuration says.
     device
@@ -76,6 +91,9 @@ def load(
         "float32"; or "tf32" or "bf16", which are faster on a GPU and less exact; also "float16" and "float64".
     positive
         The label of a classifier whose probability is the rating; if not given, the one that is named so.
+    labels
+        Entailment, neutral and contradiction in the order of the outputs of a model of natural language inference, as a
+        list or with commas between them; if not given, as its labels are named.
     revision
         A branch, tag or commit of a hub model.
     offline
@@ -94,7 +112,7 @@ def load(
     <MaskedLM 'builtin' on cpu, float32>
     """
     if not isinstance(name, str | Path | None):
-        return _adopt(name, kind, positive)
+        return _adopt(name, kind, positive, labels)
     name = str(name) if name is not None else BUILTIN
     for value, options, what in ((kind, get_args(Kind), "kind"), (dtype, get_args(Dtype), "dtype")):
         if value is not None and value not in options:
@@ -114,6 +132,7 @@ def load(
         return _load_vectors(source, kind, allow_pickle)
     elif is_onnx_folder(source):
         _refuse_encoder_options("classifier", pooling, layer, name)
+        label_options("classifier", positive, labels, name)
         return load_onnx(source, kind, positive, name)
     elif source.is_dir():
         location = str(transformer_folder(source))
@@ -123,14 +142,11 @@ def load(
         location = name
     with _ONE_AT_A_TIME, quiet_transformers(), one_line_errors(name, offline):
         config = read_config(location, hub_options)
-        kind = kind or kind_of(config, source, name)
+        kind = kind or found_kind(kind_of(config, source, name), positive, labels)
         refuse_masked_as_causal(config, kind, name)
         home = str(source) if source.is_dir() else location
         kind_options = _encoder_options(home, kind, hub_options, pooling, layer, name)
-        if kind == "classifier":
-            kind_options["positive"] = positive
-        elif positive is not None:
-            raise InputError(f"positive is for classifiers, and {name} is loaded as {kind}")
+        kind_options |= label_options(kind, positive, labels, name)
         model = read_weights(location, config, kind, hub_options, allow_pickle, name)
         tokenizer = read_tokenizer(location, config, hub_options, name)
     torch_device = resolve_device(device)
@@ -142,12 +158,10 @@ def load(
     return loaded
 
 
-def _adopt(model: Any, kind: Kind | None, positive: str | None) -> Model:
+def _adopt(model: Any, kind: Kind | None, positive: str | None, labels: str | Sequence[str] | None) -> Model:
     from counterpoise.models.adopting import adopt
 
-    adopted: Model = adopt(model, positive=positive)
-    if kind not in (None, adopted.kind):
-        raise InputError(f"{adopted.name} is loaded as {adopted.kind}, not as {kind}")
+    adopted: Model = adopt(model, kind=kind, positive=positive, labels=labels)
     return adopted
 
 

@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Any, Literal
 
 from counterpoise.core.errors import ModelError
+from counterpoise.models.inference_labels import names_inference
+from counterpoise.models.sequence_classifier import labels_of
 from counterpoise.models.sources import first_line
 
-Kind = Literal["masked", "causal", "encoder", "classifier", "vectors"]
+Kind = Literal["masked", "causal", "encoder", "classifier", "nli", "vectors"]
 
 
 def read_config(location: str, hub_options: dict[str, Any]) -> Any:
@@ -25,7 +27,13 @@ def kind_of(config: Any, source: Path, name: str) -> Kind:
     if (source / "modules.json").is_file():  # a sentence-transformers folder
         return "encoder"
     [architecture, *_] = getattr(config, "architectures", None) or [""]
-    return kind_of_architecture(architecture, name)
+    kind = kind_of_architecture(architecture, name)
+    return kind_of_classifier(config) if kind == "classifier" else kind
+
+
+def kind_of_classifier(config: Any) -> Kind:
+    """The kind of a sequence classifier, from the names of its labels."""
+    return "nli" if names_inference(labels_of(config)) else "classifier"
 
 
 def kind_of_architecture(architecture: str, name: str) -> Kind:
@@ -46,7 +54,7 @@ def kind_of_architecture(architecture: str, name: str) -> Kind:
         return "encoder"
     raise ModelError(
         f"cannot tell what {name} is (architecture {architecture or 'not stated'!r}); "
-        "say it with kind= (--kind): masked, causal, encoder or classifier"
+        "say it with kind= (--kind): masked, causal, encoder, classifier or nli"
     )
 
 
@@ -68,6 +76,7 @@ def read_weights(
         "masked": transformers.AutoModelForMaskedLM,
         "causal": transformers.AutoModelForCausalLM,
         "classifier": transformers.AutoModelForSequenceClassification,
+        "nli": transformers.AutoModelForSequenceClassification,
         "encoder": transformers.AutoModel,
     }[kind]
     model, report = auto.from_pretrained(

@@ -11,6 +11,10 @@ from counterpoise.core.errors import InputError, ModelError, unknown
 from counterpoise.models.transformer import shorten
 
 _POSITIVE_NAMES = ("positive", "pos")
+_INFERENCE = (
+    "; or if they are entailment, neutral and contradiction, say their order with kind='nli' and labels= "
+    "(--kind nli --labels)"
+)
 _POSITIVE_OF_TWO = ("label_1", "1", "true", "yes")
 # Of a classifier of toxicity the rating is how toxic a text is. Where it has several of these labels, the first counts.
 _TOXICITY_NAMES = (
@@ -83,7 +87,7 @@ def positive_label(labels: Sequence[str], wanted: str | None, name: str) -> int:
             return by_name[label]
     raise ModelError(
         f"which label of {name} is the positive one? Say it with positive= (--positive); "
-        f"there are: {', '.join(labels)}"
+        f"there are: {', '.join(labels)}{_INFERENCE if len(labels) == 3 else ''}"
     )
 
 

@@ -21,6 +21,7 @@ _TASKS = {
     "causal": "text-generation",
     "encoder": "feature-extraction",
     "classifier": "text-classification",
+    "nli": "text-classification",
     "vectors": "feature-extraction",
 }
 

@@ -12,9 +12,10 @@ import pandas as pd
 import pytest
 
 import counterpoise as cp
+import small_inference
 import tiny
 from counterpoise.core.errors import InputError
-from counterpoise.data import CrowsPairs, StereoSet, Templates, Texts, WordTest
+from counterpoise.data import CrowsPairs, InferenceTemplates, StereoSet, Templates, Texts, WordTest
 from counterpoise.data.spec import read_spec
 from counterpoise.data.thirdparty.table_specs import TablesSpec
 from counterpoise.measures.base.catalogue import all_measures, find_measure, suite_measures
@@ -117,7 +118,7 @@ def test_every_measure_refuses_what_it_cannot_measure():
 
 def test_the_quick_suite():
     names = {found.name for found in suite_measures("quick")}
-    assert names == {"eec_sentiment", "lpbs", "ppd", "seat", "sentiment", "sld", "toxicity", "weat"}
+    assert names == {"eec_sentiment", "lpbs", "nli", "ppd", "seat", "sentiment", "sld", "toxicity", "weat"}
 
 
 @pytest.mark.slow
@@ -236,6 +237,10 @@ SMALL = {
     ),
     "lpbs_weat": lambda variant: (cp.data.kurita(variant).only("math/arts"), {"targets": "mean"}),
     "neighbours": lambda variant: (None, {"k": 5, "n_biased": 20}),
+    "nli": lambda variant: (
+        InferenceTemplates.of(["The {person} left.", "The {person} sat."], PROFESSIONS),
+        {},
+    ),
     "perturbation": lambda variant: (TEXTS, {"n_names": 3}),
     "ppd": lambda variant: (templates(variant), {}),
     "ripa": lambda variant: (None, {}),
@@ -264,6 +269,7 @@ def models(tmp_path_factory):
         "encoder": cp.load(tiny.save("bert", tmp_path_factory.mktemp("encoder")), kind="encoder"),
         "vectors": vectors(),
         "classifier": RATER,
+        "nli": cp.load(small_inference.random_model()),
     }
 
 

@@ -28,6 +28,17 @@ class Named:
         (("masked", "causal"), "vectors", "word vectors (give a language model)"),
         (("vectors",), "masked", "a masked language model (give a file of word vectors, such as glove.txt)"),
         (("classifier",), "masked", "a masked language model (give a folder or hub name of a classifier)"),
+        (("nli",), "masked", "(give a folder or hub name of a model with the labels entailment, neutral and"),
+        (
+            ("nli",),
+            "classifier",
+            "a classifier (if its labels are entailment, neutral and contradiction, load",
+        ),
+        (
+            ("encoder",),
+            "nli",
+            "a natural language inference model (kind='encoder', on the command line --kind",
+        ),
     ],
 )
 def test_the_reason_names_what_would_help(needs, kind, reason):

@@ -12,6 +12,7 @@ from typing import Any
 
 from counterpoise.data.builtin.associations import read_associations
 from counterpoise.data.builtin.gender_words import read_gender_words
+from counterpoise.data.builtin.inference import read_inference_templates
 from counterpoise.data.builtin.pairs import read_pairs
 from counterpoise.data.builtin.templates import read_templates
 from counterpoise.data.builtin.wordsets import read_word_sets
@@ -58,6 +59,11 @@ TEMPLATES = UserFile(
     "templates",
     "Templates of your own: a YAML file with words and sentences (docs/templates.md).",
     lambda path, how: read_templates(path, how.variant),
+)
+INFERENCE_TEMPLATES = UserFile(
+    "inference_templates",
+    "Templates, gendered words and occupations of your own: a YAML file (docs/classifiers.md).",
+    lambda path, how: read_inference_templates(path),
 )
 ASSOCIATIONS = UserFile(
     "associations",

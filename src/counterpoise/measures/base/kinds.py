@@ -10,6 +10,7 @@ KINDS = {
     "causal": "a causal language model",
     "encoder": "a sentence encoder",
     "classifier": "a classifier",
+    "nli": "a natural language inference model",
     "vectors": "word vectors",
 }
 
@@ -18,9 +19,10 @@ _GIVE = {
     "causal": "give a language model",
     "encoder": "give a folder or hub name of an encoder",
     "classifier": "give a folder or hub name of a classifier",
+    "nli": "give a folder or hub name of a model with the labels entailment, neutral and contradiction",
     "vectors": "give a file of word vectors, such as glove.txt",
 }
-_TRANSFORMERS = ("masked", "causal", "classifier")  # those whose weights hold an encoder
+_TRANSFORMERS = ("masked", "causal", "classifier", "nli")  # those whose weights hold an encoder
 
 
 def asked_as(model: Any) -> str:
@@ -51,4 +53,6 @@ def _help(needs: Sequence[str], kind: str) -> str:
         return "kind='encoder', on the command line --kind encoder, reads it as one"
     if "masked" in needs and kind == "encoder":
         return "if its files include the head of a masked language model, load it with kind='masked', --kind masked"
+    if "nli" in needs and kind == "classifier":
+        return "if its labels are entailment, neutral and contradiction, load it with kind='nli', --kind nli"
     return _GIVE[needs[-1]]

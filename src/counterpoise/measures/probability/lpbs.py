@@ -29,17 +29,17 @@ from counterpoise.measures.base.catalogue import Measured, measure
 from counterpoise.measures.base.result import GENDERS, Direction
 from counterpoise.measures.base.rows import ZERO, Row
 from counterpoise.measures.base.units import ODDS_RATIO
+from counterpoise.measures.base.workforce import (
+    WORKFORCE_DIRECTIONS,
+    women_share,
+    workforce_rows,
+)
 from counterpoise.measures.probability.common.association_rows import difference_row, paired_rows
 from counterpoise.measures.probability.common.associations import (
     needed_columns,
     paired_associations,
     shared_by_pair,
     usable_sentences,
-)
-from counterpoise.measures.probability.common.workforce import (
-    WORKFORCE_DIRECTIONS,
-    women_share,
-    workforce_rows,
 )
 from counterpoise.models.masked import MaskedLM
 

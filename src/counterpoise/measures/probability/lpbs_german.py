@@ -43,17 +43,17 @@ from counterpoise.measures.base.rows import OVERALL, ZERO, Ideal, Place, Row, in
 from counterpoise.measures.base.skipped import skipped_table
 from counterpoise.measures.base.source import Contrast, Observed, observe
 from counterpoise.measures.base.units import ODDS_RATIO
+from counterpoise.measures.base.workforce import (
+    WORKFORCE_DIRECTIONS,
+    women_share,
+    workforce_rows,
+)
 from counterpoise.measures.probability.common.association_rows import group_rows
 from counterpoise.measures.probability.common.associations import (
     needed_columns,
     score_associations,
     shared_by_pair,
     usable_sentences,
-)
-from counterpoise.measures.probability.common.workforce import (
-    WORKFORCE_DIRECTIONS,
-    women_share,
-    workforce_rows,
 )
 from counterpoise.models.masked import MaskedLM
 

@@ -22,8 +22,8 @@ from scipy import stats as distributions
 from counterpoise import stats
 from counterpoise.measures.base.row_builders import correlation_row, figure_row, with_effect
 from counterpoise.measures.base.rows import ZERO, Place, Row, in_group, row_key
+from counterpoise.measures.base.workforce import beside_shares, correlation_rows
 from counterpoise.measures.probability.common.associations import differences
-from counterpoise.measures.probability.common.workforce import beside_shares, correlation_rows
 from counterpoise.stats.contingency import fisher_interval
 from counterpoise.studies.papers.bartl2020.associations import PAIR
 from counterpoise.studies.papers.bartl2020.published import GROUPS

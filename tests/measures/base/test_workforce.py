@@ -7,7 +7,7 @@ from scipy import stats as scipy_stats
 
 from counterpoise.data import workforce
 from counterpoise.measures.base.rows import ZERO, Row
-from counterpoise.measures.probability.common.workforce import beside_shares, correlation_rows, with_share
+from counterpoise.measures.base.workforce import beside_shares, correlation_rows, with_share
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from counterpoise.measures.base.rows import Place, Row, of_word
 from counterpoise.measures.base.source import Observed, Source
 from counterpoise.stats.correlations import Kind
 
-_SHARE = "share of women (US, 2019)"
+SHARE_LABEL = "share of women (US, 2019)"
 _FEWEST = 4  # with fewer there is no interval
 _KINDS: tuple[Kind, ...] = ("spearman", "pearson")
 WORKFORCE_DIRECTIONS: dict[str, Direction] = dict.fromkeys(
@@ -54,13 +54,16 @@ def beside_shares(
     return table.assign(women_share=women_share(table[profession]))
 
 
-def with_share(row: Row, share: float) -> Row:
+def with_share(row: Row, share: float, label: str = SHARE_LABEL) -> Row:
     """The row of a profession, with the share of women in its note."""
-    return row if math.isnan(share) else replace(row, note=f"{row.note} {_SHARE}: {share:g} %".strip())
+    return row if math.isnan(share) else replace(row, note=f"{row.note} {label}: {share:g} %".strip())
 
 
 def correlation_rows(
-    table: pd.DataFrame, value: str = "difference", source: Source | None = None
+    table: pd.DataFrame,
+    value: str = "difference",
+    source: Source | None = None,
+    label: str = SHARE_LABEL,
 ) -> list[Row]:
     """Spearman's and Pearson's correlation over the professions whose share is known; nothing if they are too few.
 
@@ -75,7 +78,7 @@ def correlation_rows(
             known[value],
             known.women_share,
             kind,
-            f"{kind.capitalize()} correlation with the {_SHARE}",
+            f"{kind.capitalize()} correlation with the {label}",
             kind=kind,
             at=Place("workforce", "all"),
             source=source,
