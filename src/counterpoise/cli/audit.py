@@ -24,7 +24,8 @@ def audit(
         str,
         typer.Argument(
             metavar="MODEL",
-            help="A hub name, a folder with a saved model, module:function of a Python classifier, or 'builtin'.",
+            help="A hub name, a folder with a saved model, module:function of a Python classifier or, with --kind, of "
+            "another model, or 'builtin'.",
         ),
     ] = "builtin",
     suite: Annotated[str, typer.Option(help="quick or full.")] = "quick",
@@ -97,6 +98,7 @@ def audit(
       counterpoise audit ./my-model --measures crows,stereoset --categories all --data ~/data
       counterpoise audit ./my-model --measures ppd --templates my-templates.yaml
       counterpoise audit my_package.rating:rate --texts reviews.csv          a function from texts to numbers
+      counterpoise audit my_package.coref:clusters --kind coreference        a function from texts to clusters
       counterpoise audit ./my-classifier --texts reviews.csv --column review --terms all
       counterpoise audit ./my-model --gate gate.yaml --junit gate.xml              for a build
       counterpoise audit ./my-model --fail-above lpbs:0.3 --fail-above ppd:0.2
@@ -115,7 +117,7 @@ def audit(
         raise typer.BadParameter("--junit and --markdown are for the outcomes of --gate or --fail-above")
     files = {parameter.name: others.pop(parameter.name) for parameter in options.file_options()}
     request = AuditRequest.of(
-        model=_model(model, others["positive"]),
+        model=_model(model, others["positive"], others["kind"]),
         load=LoadOptions(dtype=others.pop("precision"), **others),
         measures=options.measure_names(measures),
         suite=suite,
@@ -162,12 +164,14 @@ def _settings(
     return settings
 
 
-def _model(name: str, positive: str | None) -> Any:
+def _model(name: str, positive: str | None, kind: Any) -> Any:
     """The function that a name such as `module:function` names; any other name as it is."""
     from counterpoise.models.adopting import adopt
     from counterpoise.models.named_functions import import_function, is_function_name
 
-    return adopt(import_function(name), name=name, positive=positive) if is_function_name(name) else name
+    if not is_function_name(name):
+        return name
+    return adopt(import_function(name), name=name, positive=positive, kind=kind)
 
 
 def _default_folder(request: AuditRequest, model: str) -> Path:

@@ -15,6 +15,13 @@ from counterpoise.models.ratings import Ratings, check_texts, positive_label
 _CHUNK = 256  # texts per call, so that progress shows
 
 
+def code_hash(name: str, function: Callable[..., Any]) -> str:
+    """A hash of a function's name and, if it is written in Python, its code."""
+    code = getattr(function, "__code__", None)
+    parts = (name, code.co_code, code.co_consts) if code else (name,)
+    return hashlib.blake2b(repr(parts).encode(), digest_size=16).hexdigest()
+
+
 class FunctionClassifier:
     """A classifier that is a Python function: a list of texts in, a number for each out."""
 
@@ -35,9 +42,7 @@ class FunctionClassifier:
     @property
     def fingerprint(self) -> str:
         """A hash of the name and, if it has any, the code; what the function reads elsewhere is not part of it."""
-        code = getattr(self.function, "__code__", None)
-        parts = (self.name, code.co_code, code.co_consts) if code else (self.name,)
-        return hashlib.blake2b(repr(parts).encode(), digest_size=16).hexdigest()
+        return code_hash(self.name, self.function)
 
     def rate(self, texts: Sequence[str]) -> np.ndarray:
         """What the function returns for each text, as an array (texts,); equal texts are passed once."""

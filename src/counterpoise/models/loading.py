@@ -30,13 +30,14 @@ from counterpoise.models.sources import (
 if TYPE_CHECKING:
     from counterpoise.models.causal import CausalLM
     from counterpoise.models.classifier import Classifier
+    from counterpoise.models.coreference import CoreferenceSystem
     from counterpoise.models.encoder import Encoder
     from counterpoise.models.function_classifier import FunctionClassifier
     from counterpoise.models.masked import MaskedLM
     from counterpoise.models.scoring.pooling import Pooling
     from counterpoise.models.vectors import WordVectors
 
-    Model = MaskedLM | CausalLM | Encoder | Classifier | FunctionClassifier | WordVectors
+    Model = MaskedLM | CausalLM | Encoder | Classifier | FunctionClassifier | WordVectors | CoreferenceSystem
 
 BUILTIN = "builtin"
 BUILTIN_FOLDER = Path(__file__).parent / "builtin"
@@ -67,9 +68,10 @@ def load(
     name
         A name on the Hugging Face hub, a folder with a saved model, a GGUF file, a file of word vectors, or "builtin".
         Or a classifier from elsewhere: a function from texts to numbers, a fitted scikit-learn pipeline, a pipeline of
-        transformers, or a pair of a transformers model and its tokenizer.
+        transformers, or a pair of a transformers model and its tokenizer. Or, with kind="coreference", a function from
+        texts to clusters, a fastcoref model or a spaCy pipeline.
     kind
-        What to load it as; if not given, what its configuration says.
+        What to load it as; if not given, what its configuration says, and a classifier if it is a function.
     device
         "auto" takes cuda, then mps, then cpu.
     dtype
@@ -99,6 +101,11 @@ def load(
     for value, options, what in ((kind, get_args(Kind), "kind"), (dtype, get_args(Dtype), "dtype")):
         if value is not None and value not in options:
             raise unknown(f"{what} of model" if what == "kind" else what, value, options)
+    if kind == "coreference":
+        raise InputError(
+            f"a coreference system is a Python object, and {name!r} is a name: give a function from texts to clusters "
+            "(on the command line module:function), a fastcoref model or a spaCy pipeline"
+        )
     source = BUILTIN_FOLDER if name == BUILTIN else Path(name).expanduser()
     hub_options: dict[str, Any] = {
         "revision": revision,
@@ -145,9 +152,7 @@ def load(
 def _adopt(model: Any, kind: Kind | None, positive: str | None) -> Model:
     from counterpoise.models.adopting import adopt
 
-    adopted: Model = adopt(model, positive=positive)
-    if kind not in (None, adopted.kind):
-        raise InputError(f"{adopted.name} is loaded as {adopted.kind}, not as {kind}")
+    adopted: Model = adopt(model, positive=positive, kind=kind)
     return adopted
 
 

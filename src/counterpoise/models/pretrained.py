@@ -10,7 +10,7 @@ from typing import Any, Literal
 from counterpoise.core.errors import ModelError
 from counterpoise.models.sources import first_line
 
-Kind = Literal["masked", "causal", "encoder", "classifier", "vectors"]
+Kind = Literal["masked", "causal", "encoder", "classifier", "vectors", "coreference"]
 
 
 def read_config(location: str, hub_options: dict[str, Any]) -> Any:

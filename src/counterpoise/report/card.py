@@ -22,6 +22,7 @@ _TASKS = {
     "encoder": "feature-extraction",
     "classifier": "text-classification",
     "vectors": "feature-extraction",
+    "coreference": "other",  # the hub has no task of this name
 }
 
 

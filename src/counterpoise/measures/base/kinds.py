@@ -11,6 +11,7 @@ KINDS = {
     "encoder": "a sentence encoder",
     "classifier": "a classifier",
     "vectors": "word vectors",
+    "coreference": "a coreference system",
 }
 
 _GIVE = {
@@ -19,6 +20,7 @@ _GIVE = {
     "encoder": "give a folder or hub name of an encoder",
     "classifier": "give a folder or hub name of a classifier",
     "vectors": "give a file of word vectors, such as glove.txt",
+    "coreference": "give a function from texts to clusters and kind='coreference', --kind coreference",
 }
 _TRANSFORMERS = ("masked", "causal", "classifier")  # those whose weights hold an encoder
 
