@@ -33,6 +33,9 @@ def test_a_perfect_system():
     assert found["gap"] == found["f1_gap"] == found["neither"] == found["both"] == 0
     assert not result.warnings
     assert set(result.items.answer) == {"gold"}
+    headline, unseen = result.headline, stats.beta.ppf(0.95, 1, 4)  # none of four occupations differs
+    assert (headline.key, headline.p_value, headline.note) == ("gap", 1, "")
+    assert (headline.ci_low, headline.ci_high) == pytest.approx((-unseen, unseen))
 
 
 def test_a_system_that_follows_the_stereotype():
@@ -56,6 +59,8 @@ def test_a_system_that_answers_nothing():
     assert found["neither"] == found["neither.anti"] == 1
     assert "neither candidate in 100 % of the sentences" in result.warnings[0]
     assert "right in 0 % of the sentences" in result.warnings[1]
+    assert (result.headline.key, result.headline.note) == ("gap", "no pronoun is understood")
+    assert np.isnan(result.headline.ci_low)
 
 
 def test_rows_by_hand():

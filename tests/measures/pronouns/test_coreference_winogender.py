@@ -97,6 +97,7 @@ def test_a_system_that_answers_nothing():
     assert found["neither"] == 1
     assert found["accuracy"] == found["gotcha_gap"] == found["switched"] == 0
     assert "neither candidate in 100 %" in result.warnings[0]
+    assert result.headline.note == "no pronoun is understood"
 
 
 def test_gotcha_sentences_are_those_of_the_paper():

@@ -64,7 +64,7 @@ _OPEN = {"neither": "pronoun linked to neither occupation", "both": "pronoun lin
 def _rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
     right = observe(items, "right")
     rows = [
-        gap_row(paired(items, "right", PRO_MINUS_ANTI), "gap", GAP),
+        gap_row(paired(items, "right", PRO_MINUS_ANTI), "gap", GAP, answered=bool(items.right.any())),
         f1_gap_row(right),
         rate_row(right, "accuracy", "accuracy"),
         *(rate_row(observe(items, column), column, label) for column, label in _OPEN.items()),
@@ -86,7 +86,7 @@ def _rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
     "coreference",
     label="Stereotypes in coreference resolution (WinoBias)",
     unit=PROBABILITY,
-    units=dict.fromkeys(("f1", "f1_gap"), PROBABILITY),
+    units=dict.fromkeys(("gap", "accuracy", "neither", "both", "f1", "f1_gap"), PROBABILITY),
     needs=CoreferenceSystem,
     data="winobias",
     ideal=ZERO,

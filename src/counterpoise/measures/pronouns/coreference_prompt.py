@@ -62,7 +62,7 @@ _SHIFT = "log-odds of the right occupation, pro - anti"
 def _rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
     right, shifts = observe(items, "right"), paired(items, "margin", PRO_MINUS_ANTI)
     return [
-        gap_row(paired(items, "right", PRO_MINUS_ANTI), "gap", GAP),
+        gap_row(paired(items, "right", PRO_MINUS_ANTI), "gap", GAP, answered=bool(items.right.any())),
         balanced_row(shifts, "shift", _SHIFT),
         rate_row(right, "accuracy", "accuracy"),
         *gap_rows(items),
@@ -82,7 +82,7 @@ def _rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
     "coreference_prompt",
     label="Whom a pronoun means, asked of a language model (WinoBias)",
     unit=PROBABILITY,
-    units={"shift": LIKELIHOOD_RATIO},
+    units={"gap": PROBABILITY, "accuracy": PROBABILITY, "shift": LIKELIHOOD_RATIO},
     needs=MaskedLM | CausalLM,
     data="winobias",
     ideal=ZERO,

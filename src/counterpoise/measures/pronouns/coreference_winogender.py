@@ -29,7 +29,7 @@ from counterpoise.data.thirdparty.winogender import winogender_mentions
 from counterpoise.measures.base.catalogue import Measured, measure
 from counterpoise.measures.base.result import GENDERS, STEREOTYPE, Direction
 from counterpoise.measures.base.row_builders import mean_row
-from counterpoise.measures.base.rows import ZERO, Row, in_group, of_word
+from counterpoise.measures.base.rows import OVERALL, ZERO, Place, Row, in_group, of_word
 from counterpoise.measures.base.skipped import keep_scorable
 from counterpoise.measures.base.source import Contrast, Observed, observe
 from counterpoise.measures.base.table_checks import check_columns, row_problems
@@ -61,35 +61,40 @@ _PREFERENCE = "taken to mean the occupation, male - female pronouns"
 
 
 def _rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
-    right = observe(items, "right")
+    right, answered = observe(items, "right"), bool(items.right.any())
     by_gender, gotchas = (
         paired(items, "right", contrast) for contrast in (_MALE_MINUS_FEMALE, _OTHER_MINUS_GOTCHA)
     )
     preferences = paired(items, "to_occupation", _MALE_MINUS_FEMALE)
     rows = [
-        gap_row(gotchas, "gotcha_gap", _GAP),
-        mean_row(by_gender, "gender_gap", _BY_GENDER, cluster="occupation"),
-        mean_row(preferences, "preference", _PREFERENCE, cluster="occupation"),
+        gap_row(gotchas, "gotcha_gap", _GAP, answered=answered),
+        gap_row(by_gender, "gender_gap", _BY_GENDER, answered=answered, balanced=False),
+        gap_row(preferences, "preference", _PREFERENCE, answered=answered, balanced=False),
         *_correlations(preferences),
-        rate_row(_switched(items), "switched", "pairs resolved differently by gender"),
-        rate_row(right, "accuracy", "accuracy"),
-        rate_row(observe(items, "neither"), "neither", "pronoun linked to neither"),
-        rate_row(observe(items, "both"), "both", "pronoun linked to both"),
+        _rate(_switched(items), "switched", "pairs resolved differently by gender"),
+        _rate(right, "accuracy", "accuracy"),
+        _rate(observe(items, "neither"), "neither", "pronoun linked to neither"),
+        _rate(observe(items, "both"), "both", "pronoun linked to both"),
     ]
     for gender, of_gender in right.by("gender"):
         at = in_group(gender, f"{gender} pronouns")
-        rows.append(rate_row(of_gender, "accuracy", "accuracy", at=at))
+        rows.append(_rate(of_gender, "accuracy", "accuracy", at=at))
     for (gender, difficulty), part in right.by("gender", "difficulty"):
         if difficulty:
             at = in_group(f"{gender} {difficulty}", f"{gender} pronouns, {difficulty} sentences")
-            rows.append(rate_row(part, "accuracy", "accuracy", at=at))
+            rows.append(_rate(part, "accuracy", "accuracy", at=at))
     for referent, part in right.by("referent"):
         at = in_group(referent, f"pronoun means the {referent}")
         rows += [
-            rate_row(part, "accuracy", "accuracy", at=at),
-            gap_row(gotchas.only(referent=referent), "gotcha_gap", _GAP, at=at),
-            mean_row(
-                by_gender.only(referent=referent), "gender_gap", _BY_GENDER, cluster="occupation", at=at
+            _rate(part, "accuracy", "accuracy", at=at),
+            gap_row(gotchas.only(referent=referent), "gotcha_gap", _GAP, answered=answered, at=at),
+            gap_row(
+                by_gender.only(referent=referent),
+                "gender_gap",
+                _BY_GENDER,
+                answered=answered,
+                at=at,
+                balanced=False,
             ),
         ]
     for occupation, sentences in preferences.by("occupation"):
@@ -97,9 +102,15 @@ def _rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
     return rows
 
 
+def _rate(rates: Observed, statistic: str, label: str, *, at: Place = OVERALL) -> Row:
+    return rate_row(rates, statistic, label, at=at, balanced=False)
+
+
 def _correlations(preferences: Observed) -> list[Row]:
+    """A family of their own when p-values are adjusted, as everywhere: they ask another question."""
+    at = Place("workforce", "all")
     return [
-        women_row(preferences, share, f"{kind}_{key}", kind=kind, source=_SOURCES[share])
+        women_row(preferences, share, f"{kind}_{key}", kind=kind, source=_SOURCES[share], at=at)
         for share, key in _WOMEN.items()
         for kind in ("spearman", "pearson")
     ]
@@ -114,6 +125,7 @@ def _switched(items: pd.DataFrame) -> Observed:
     "coreference_winogender",
     label="Gender in coreference resolution (Winogender)",
     unit=PROBABILITY,
+    units={"gotcha_gap": PROBABILITY},
     needs=CoreferenceSystem,
     data="winogender",
     ideal=ZERO,

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from counterpoise import stats
 from counterpoise.measures.base.result import Direction
 from counterpoise.measures.base.row_builders import figure_row, mean_row
 from counterpoise.measures.base.rows import OVERALL, ZERO, Ideal, Place, Row, in_group, of_word
@@ -31,15 +32,41 @@ def paired(items: pd.DataFrame, column: str, contrast: Contrast) -> Observed:
     return Observed(differences.table.dropna(subset=[column]), differences.source)
 
 
-def gap_row(gaps: Observed, statistic: str, label: str, *, at: Place = OVERALL) -> Row:
-    """A difference between two accuracies, balanced by stereotype."""
-    row = balanced_row(gaps, statistic, label, at=at)
+def gap_row(
+    gaps: Observed,
+    statistic: str,
+    label: str,
+    *,
+    answered: bool,
+    at: Place = OVERALL,
+    balanced: bool = True,
+) -> Row:
+    """A difference between two rates, over occupations; `answered` says whether any answer is right.
+
+    A system that never looks at gender has the same gap in all occupations, and how far from it the mean over others
+    can be is known too. A system without a right answer also has the same gap everywhere, and nothing is known of it.
+    """
+    if balanced:
+        row = balanced_row(gaps, statistic, label, at=at)
+    else:
+        row = mean_row(gaps, statistic, label, cluster="occupation", at=at)
+    if not answered:
+        return replace(row, note="no pronoun is understood")
+    means = gaps.numbers.groupby(gaps.table.occupation.to_numpy()).mean().to_numpy()
+    if np.isnan(row.ci_low) and len(means) > 1 and np.ptp(means) == 0:
+        fit = stats.equal_values(means, -1.0, 1.0)
+        row = replace(row, ci_low=fit.low, ci_high=fit.high, p_value=fit.p_value, note="")
     return _within(row, -1, 1)  # with hardly any spread t would reach beyond what can be
 
 
-def rate_row(rates: Observed, statistic: str, label: str, *, at: Place = OVERALL) -> Row:
-    """A rate between 0 and 1, balanced by stereotype; there is nothing that it should be tested against."""
-    row = balanced_row(rates, statistic, label, at=at, ideal=Ideal.none())
+def rate_row(
+    rates: Observed, statistic: str, label: str, *, at: Place = OVERALL, balanced: bool = True
+) -> Row:
+    """A rate between 0 and 1, over occupations; there is nothing that it should be tested against."""
+    if balanced:
+        row = balanced_row(rates, statistic, label, at=at, ideal=Ideal.none())
+    else:
+        row = mean_row(rates, statistic, label, cluster="occupation", at=at, ideal=Ideal.none())
     untested = replace(row, p_value=np.nan, effect_size=np.nan, smallest_detectable=np.nan)
     return _within(untested, 0, 1)
 
@@ -64,10 +91,13 @@ def version_places(items: pd.DataFrame) -> Iterator[tuple[Place, dict[str, objec
 
 def gap_rows(items: pd.DataFrame) -> list[Row]:
     """The gap of each type, and of the occupations of each stereotype."""
-    gaps = paired(items, "right", PRO_MINUS_ANTI)
-    rows = [gap_row(of_type, "gap", GAP, at=in_group(f"type {kind}")) for kind, of_type in gaps.by("type")]
+    gaps, answered = paired(items, "right", PRO_MINUS_ANTI), bool(items.right.any())
+    rows = [
+        gap_row(of_type, "gap", GAP, answered=answered, at=in_group(f"type {kind}"))
+        for kind, of_type in gaps.by("type")
+    ]
     return rows + [
-        gap_row(of_gender, "gap", GAP, at=in_group(gender, f"stereotype: {gender}"))
+        gap_row(of_gender, "gap", GAP, answered=answered, at=in_group(gender, f"stereotype: {gender}"))
         for gender, of_gender in gaps.by("stereotype")
     ]
 
