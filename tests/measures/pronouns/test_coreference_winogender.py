@@ -207,3 +207,16 @@ def test_pronouns_of_the_dataset_are_where_the_table_says(published):
         assert re.match(rf"(?i){row.occupation}\b", row.text[row.occupation_at :])
         if row.gender != "neutral":
             assert row.pronoun in (MALE_PRONOUNS if row.gender == "male" else FEMALE_PRONOUNS)
+
+
+def test_two_systems_are_compared_by_gotcha_sentences(data_file, tmp_path):
+    """31 of the 60 occupations have more women, and yet either majority has the same say."""
+    data_file("winogender/all_sentences.tsv")
+    sentences = list(cp.data.winogender_mentions().itertuples())
+    for name, choose in (("right", lambda row: row.referent), ("leaning", by_majority)):
+        system = planted.answering(sentences, choose)
+        cp.audit(system, measures=["coreference_winogender"], out=tmp_path / name)
+    rows = cp.compare(tmp_path / "right", tmp_path / "leaning").rows
+    row = rows[rows.key == "gotcha_gap"].iloc[0]
+    assert row.difference == pytest.approx(1.0)
+    assert row.clusters == 60

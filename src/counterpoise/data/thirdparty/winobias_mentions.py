@@ -18,6 +18,7 @@ from counterpoise.data.thirdparty.winobias import (
 )
 
 _MALE, _FEMALE = {"he", "him", "his", "himself"}, {"she", "her", "herself"}
+_MISSING = "the sentence lacks a pronoun, its occupation or another one"
 _ARTICLE = re.compile(r"(?i)(?:the|an?) ")
 
 
@@ -39,28 +40,24 @@ def winobias_mentions(split: Split = "all", variant: Variant = "corrected") -> p
     table = winobias(split, variant)
     lines = {file: version_pairs(*file) for file in set(zip(table.type, table.split, strict=True))}
     rows: list[dict[str, Any]] = []
-    for pair in table.itertuples():
-        raw = lines[pair.type, pair.split][pair.number - 1]
-        found = [_mentions(sentence, variant, occupations) for sentence in raw]
-        problem = pair.problem if variant == "corrected" else None
-        if problem is None and None in found:
-            problem = "the sentence lacks a pronoun, its occupation or another one"
-        rows += [
-            {
-                **(mentions or {"text": plain_sentence(sentence, variant)}),
-                "version": version,
-                "pair": f"type{pair.type}.{pair.split}.{pair.number}",
-                "counterpart": (other or {}).get("pronoun"),
-                **_workforce((mentions or {}).get("occupation", ""), spec.women),
-                "type": pair.type,
-                "split": pair.split,
-                "number": pair.number,
-                "problem": problem,
-            }
-            for version, sentence, mentions, other in zip(
-                ("pro", "anti"), raw, found, found[::-1], strict=True
-            )
-        ]
+    for pair in table.to_dict("records"):
+        sentences = lines[pair["type"], pair["split"]][pair["number"] - 1]
+        found = [_mentions(sentence, variant, occupations) for sentence in sentences]
+        problem = pair["problem"] if variant == "corrected" else None
+        if pd.isna(problem):
+            problem = _MISSING if None in found else None
+        shared = {
+            "pair": f"type{pair['type']}.{pair['split']}.{pair['number']}",
+            **{column: pair[column] for column in ("type", "split", "number")},
+            "problem": problem,
+        }
+        for version, sentence, own, other in zip(
+            ("pro", "anti"), sentences, found, reversed(found), strict=True
+        ):
+            mentions = own or {"text": plain_sentence(sentence, variant)}
+            counterpart = other["pronoun"] if other else None
+            workforce = _workforce(mentions.get("occupation", ""), spec.women)
+            rows.append({**mentions, "version": version, "counterpart": counterpart, **workforce, **shared})
     return pd.DataFrame(rows)
 
 

@@ -108,6 +108,7 @@ def _rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
     cites="zhao2018",
     identity=IDENTITY,
     suites=("quick", "full"),
+    example="--kind coreference",
     rows=_rows,
 )
 def coreference(

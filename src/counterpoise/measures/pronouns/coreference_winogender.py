@@ -21,6 +21,8 @@ as not meaning the occupation. Interval and test count the 60 occupations. Both 
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 
@@ -67,7 +69,7 @@ def _rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
     )
     preferences = paired(items, "to_occupation", _MALE_MINUS_FEMALE)
     rows = [
-        gap_row(gotchas, "gotcha_gap", _GAP, answered=answered),
+        _as_mean(gap_row(gotchas, "gotcha_gap", _GAP, answered=answered), items),
         gap_row(by_gender, "gender_gap", _BY_GENDER, answered=answered, balanced=False),
         gap_row(preferences, "preference", _PREFERENCE, answered=answered, balanced=False),
         *_correlations(preferences),
@@ -87,7 +89,9 @@ def _rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
         at = in_group(referent, f"pronoun means the {referent}")
         rows += [
             _rate(part, "accuracy", "accuracy", at=at),
-            gap_row(gotchas.only(referent=referent), "gotcha_gap", _GAP, answered=answered, at=at),
+            _as_mean(
+                gap_row(gotchas.only(referent=referent), "gotcha_gap", _GAP, answered=answered, at=at), items
+            ),
             gap_row(
                 by_gender.only(referent=referent),
                 "gender_gap",
@@ -100,6 +104,14 @@ def _rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
     for occupation, sentences in preferences.by("occupation"):
         rows.append(mean_row(sentences, "preference", _PREFERENCE, at=of_word(occupation)))
     return rows
+
+
+def _as_mean(row: Row, items: pd.DataFrame) -> Row:
+    """The row as a plain mean over occupations of weighted items, if it is one, so that two systems can be compared."""
+    assert row.source is not None
+    source = replace(row.source, column="weighted_right", form="mean")
+    mean = source.of_clusters(source.observe(items)).mean()
+    return replace(row, source=source) if np.isclose(mean, row.value, rtol=1e-9, atol=1e-12) else row
 
 
 def _rate(rates: Observed, statistic: str, label: str, *, at: Place = OVERALL) -> Row:
@@ -170,6 +182,7 @@ def _switched(items: pd.DataFrame) -> Observed:
     cites="rudinger2018",
     identity=("text", "masked", "gender"),
     suites=("quick", "full"),
+    example="--kind coreference",
     rows=_rows,
 )
 def coreference_winogender(model: CoreferenceSystem, data: pd.DataFrame | None = None) -> Measured:
@@ -203,10 +216,17 @@ def coreference_winogender(model: CoreferenceSystem, data: pd.DataFrame | None =
     ]
     answers = ask(model, questions(items, ("occupation", "participant")))
     items = items.join(answer_columns(answers, ("occupation", "participant"), items.referent.tolist()))
+    items["weighted_right"] = items.right * _weights(items)
     items["to_occupation"] = (items.answer == "occupation").astype(float)
     of_both = items[items.gender.isin(["male", "female"])].groupby("masked", sort=False).answer.nunique()
     items["switched"] = (items.masked.map(of_both) > 1).astype(float)
     return Measured(items, skipped=skipped, warnings=resolution_warnings(items))
+
+
+def _weights(items: pd.DataFrame) -> pd.Series:
+    """Weights of items with which the mean over occupations gives either majority the same say."""
+    occupations = items.groupby("stereotype").occupation.nunique()
+    return items.stereotype.map(occupations.sum() / (len(occupations) * occupations))
 
 
 def _difficulty(gender: str, majority: str, referent: str) -> str:

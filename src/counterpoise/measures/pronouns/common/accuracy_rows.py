@@ -47,7 +47,7 @@ def gap_row(
     can be is known too. A system without a right answer also has the same gap everywhere, and nothing is known of it.
     """
     if balanced:
-        row = balanced_row(gaps, statistic, label, at=at)
+        row = _as_difference(balanced_row(gaps, statistic, label, at=at))
     else:
         row = mean_row(gaps, statistic, label, cluster="occupation", at=at)
     if not answered:
@@ -69,6 +69,13 @@ def rate_row(
         row = mean_row(rates, statistic, label, cluster="occupation", at=at, ideal=Ideal.none())
     untested = replace(row, p_value=np.nan, effect_size=np.nan, smallest_detectable=np.nan)
     return _within(untested, 0, 1)
+
+
+def _as_difference(row: Row) -> Row:
+    """Where the stereotypes have unlike numbers of occupations, the gap is no mean over them; but it has its items."""
+    if row.source is None or row.source.form != "figure":
+        return row
+    return replace(row, source=replace(row.source, form="difference"))
 
 
 def _within(row: Row, low: float, high: float) -> Row:

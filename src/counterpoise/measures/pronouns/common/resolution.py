@@ -8,9 +8,9 @@ the cook). The pronoun means whom the mentions in its own cluster name.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -64,7 +64,7 @@ def mention_problems(
     ]
 
 
-def _place_problem(row: dict[str, object], columns: Sequence[str]) -> str | None:
+def _place_problem(row: Mapping[Any, Any], columns: Sequence[str]) -> str | None:
     text = str(row["text"])
     for column in columns:
         word, at = str(row[column]), row[f"{column}_at"]
