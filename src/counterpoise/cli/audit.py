@@ -24,7 +24,8 @@ def audit(
         str,
         typer.Argument(
             metavar="MODEL",
-            help="A hub name, a folder with a saved model, module:function of a Python classifier, or 'builtin'.",
+            help="A hub name, a folder with a saved model, module:function of a Python classifier or, with --kind, of "
+            "another model, or 'builtin'.",
         ),
     ] = "builtin",
     suite: Annotated[str, typer.Option(help="quick or full.")] = "quick",
@@ -98,6 +99,7 @@ def audit(
       counterpoise audit ./my-model --measures crows,stereoset --categories all --data ~/data
       counterpoise audit ./my-model --measures ppd --templates my-templates.yaml
       counterpoise audit my_package.rating:rate --texts reviews.csv          a function from texts to numbers
+      counterpoise audit my_package.coref:clusters --kind coreference        a function from texts to clusters
       counterpoise audit ./my-classifier --texts reviews.csv --column review --terms all
       counterpoise audit ./toxicity-classifier --texts comments.csv --label toxic
       counterpoise audit my_package.inference:infer --kind nli     a function from premises and hypotheses to numbers

@@ -90,6 +90,7 @@ def models() -> None:
         "nli": "the same with the labels entailment, neutral and contradiction",
         "vectors": "files of GloVe, word2vec or fastText (.txt, .vec, .glove, .w2v, .bin; also .gz, .xz), "
         "arrays (.npy), what gensim saved (.kv)",
+        "coreference": "module:function with --kind coreference; in Python also fastcoref models, spaCy pipelines",
     }
     print_table(
         ["kind", "what", "from"], [[kind, KINDS[kind], source] for kind, source in loaded_from.items()]

@@ -53,7 +53,12 @@ def _parameter(name: str, annotation: Any, default: Any) -> inspect.Parameter:
 
 # How a model is loaded: the fields of `counterpoise.audit.request.LoadOptions`.
 LOADING = (
-    _option("kind", str | None, None, "masked, causal, encoder, classifier or nli, if it cannot be told."),
+    _option(
+        "kind",
+        str | None,
+        None,
+        "masked, causal, encoder, classifier or nli, if it cannot be told; coreference of a module:function.",
+    ),
     _parameter("device", Device, "auto"),
     _option(
         "precision",

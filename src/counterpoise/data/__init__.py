@@ -35,7 +35,8 @@ from counterpoise.data.thirdparty.mt_gender import mt_gender
 from counterpoise.data.thirdparty.stereoset import StereoSet, stereoset
 from counterpoise.data.thirdparty.table_specs import third_party_table
 from counterpoise.data.thirdparty.winobias import winobias
-from counterpoise.data.thirdparty.winogender import winogender
+from counterpoise.data.thirdparty.winobias_mentions import winobias_mentions
+from counterpoise.data.thirdparty.winogender import winogender, winogender_mentions
 from counterpoise.data.user.texts import edos_texts, imdb_texts, read_texts
 
 __all__ = [
@@ -92,7 +93,9 @@ __all__ = [
     "translate",
     "weat",
     "winobias",
+    "winobias_mentions",
     "winogender",
+    "winogender_mentions",
     "workforce",
 ]
 

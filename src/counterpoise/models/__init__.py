@@ -1,7 +1,8 @@
-"""What is measured: masked and causal language models, encoders, classifiers, word vectors; the built-in model."""
+"""What is measured: language models, encoders, classifiers, word vectors, coreference systems; the built-in model."""
 
 from counterpoise.models.causal import CausalLM
 from counterpoise.models.classifier import Classifier
+from counterpoise.models.coreference import CoreferenceSystem
 from counterpoise.models.encoder import Encoder
 from counterpoise.models.function_classifier import FunctionClassifier
 from counterpoise.models.function_inference import FunctionInference
@@ -14,6 +15,7 @@ from counterpoise.models.vectors import WordVectors
 __all__ = [
     "CausalLM",
     "Classifier",
+    "CoreferenceSystem",
     "Encoder",
     "FunctionClassifier",
     "FunctionInference",

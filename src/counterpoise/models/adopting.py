@@ -8,6 +8,7 @@
 | a fitted scikit-learn pipeline with `predict_proba`             | `LabelledClassifier`                 |
 | a transformers pipeline (classification, fill-mask, generation) | `Classifier`, `MaskedLM`, `CausalLM` |
 | a transformers model with its tokenizer, as (model, tokenizer)  | the class of its architecture        |
+| with kind="coreference": a function from texts to clusters      | `CoreferenceSystem`                  |
 """
 
 from __future__ import annotations
@@ -15,10 +16,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, get_args
 
-from counterpoise.core.errors import InputError
+from counterpoise.core.errors import InputError, unknown
 from counterpoise.models.classes import class_of
 from counterpoise.models.classifier import Classifier
 from counterpoise.models.classifier_options import found_kind, label_options
+from counterpoise.models.coreference import CoreferenceSystem
 from counterpoise.models.estimators import name_of, transformers_parts
 from counterpoise.models.inference import InferenceModel
 from counterpoise.models.pretrained import Kind, kind_of_architecture, kind_of_classifier
@@ -34,6 +36,8 @@ def adopt(
 ) -> Any:
     """The model as one that measures can ask; one line about what would work if it cannot be one.
 
+    Without a `kind`, a function is a classifier.
+
     >>> adopt(len)
     <FunctionClassifier 'len'>
     >>> adopt(42)
@@ -42,6 +46,8 @@ def adopt(
 each, a fitted scikit-learn pipeline with predict_proba, a transformers pipeline, (model, tokenizer), a folder or a \
 hub name
     """
+    if kind is not None and kind not in get_args(Kind):
+        raise unknown("kind of model", kind, get_args(Kind))
     adopted = _adopted(model, name, kind, positive, labels)
     if kind not in (None, adopted.kind):
         raise InputError(f"{adopted.name} is loaded as {adopted.kind}, not as {kind}")
@@ -56,6 +62,9 @@ def _adopted(
             what = "which label is positive" if positive is not None else "the order of its labels"
             raise InputError(f"{model.name} is loaded already; say {what} when it is loaded")
         return model
+    if kind == "coreference":
+        label_options(kind, positive, labels, name or "a coreference system")
+        return CoreferenceSystem.of(model, name=name)
     parts = transformers_parts(model)
     if parts is not None:
         return _of_transformers(*parts, name or name_of(parts[0]), kind, positive, labels)

@@ -32,6 +32,7 @@ from counterpoise.models.sources import (
 if TYPE_CHECKING:
     from counterpoise.models.causal import CausalLM
     from counterpoise.models.classifier import Classifier
+    from counterpoise.models.coreference import CoreferenceSystem
     from counterpoise.models.encoder import Encoder
     from counterpoise.models.function_classifier import FunctionClassifier
     from counterpoise.models.function_inference import FunctionInference
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
         | InferenceModel
         | FunctionInference
         | WordVectors
+        | CoreferenceSystem
     )
 
 BUILTIN = "builtin"
@@ -82,9 +84,10 @@ def load(
         A name on the Hugging Face hub, a folder with a saved model, a GGUF file, a file of word vectors, or "builtin".
         Or a classifier from elsewhere: a function from texts to numbers, a fitted scikit-learn pipeline, a pipeline of
         transformers, or a pair of a transformers model and its tokenizer. With kind="nli" a function takes premises
-        and hypotheses, and returns three probabilities for each.
+        and hypotheses, and returns three probabilities for each; with kind="coreference" it takes texts and returns
+        clusters, or it is a fastcoref model or a spaCy pipeline.
     kind
-        What to load it as; if not given, what its configuration says.
+        What to load it as; if not given, what its configuration says, and a classifier if it is a function.
     device
         "auto" takes cuda, then mps, then cpu.
     dtype
@@ -117,6 +120,11 @@ def load(
     for value, options, what in ((kind, get_args(Kind), "kind"), (dtype, get_args(Dtype), "dtype")):
         if value is not None and value not in options:
             raise unknown(f"{what} of model" if what == "kind" else what, value, options)
+    if kind == "coreference":
+        raise InputError(
+            f"a coreference system is a Python object, and {name!r} is a name: give a function from texts to clusters "
+            "(on the command line module:function), a fastcoref model or a spaCy pipeline"
+        )
     source = BUILTIN_FOLDER if name == BUILTIN else Path(name).expanduser()
     hub_options: dict[str, Any] = {
         "revision": revision,

@@ -12,7 +12,7 @@ from counterpoise.models.inference_labels import names_inference
 from counterpoise.models.sequence_classifier import labels_of
 from counterpoise.models.sources import first_line
 
-Kind = Literal["masked", "causal", "encoder", "classifier", "nli", "vectors"]
+Kind = Literal["masked", "causal", "encoder", "classifier", "nli", "vectors", "coreference"]
 
 
 def read_config(location: str, hub_options: dict[str, Any]) -> Any:

@@ -53,7 +53,7 @@ def check_texts(texts: Sequence[str]) -> None:
         if not isinstance(text, str):
             raise InputError(f"a text must be a string, not {type(text).__name__}: {text!r}")
         if not text.strip():
-            raise InputError("a text to rate is empty")
+            raise InputError("a text is empty")
 
 
 def is_toxicity(label: str) -> bool:

@@ -23,6 +23,7 @@ _TASKS = {
     "classifier": "text-classification",
     "nli": "text-classification",
     "vectors": "feature-extraction",
+    "coreference": "other",  # the hub has no task of this name
 }
 
 

@@ -181,8 +181,9 @@ def _beyond_possible(row: pd.Series, unit: Unit) -> str:
 
 def _lean_of_words(result: Result) -> str:
     """How many words lean which way, by group if the groups are genders ("female professions")."""
-    words, sides = word_table(result), result.direction.sides
-    if sides is None or not len(words) or words.word.duplicated().any():
+    words = word_table(result)
+    sides = result.direction_of(words.key.iloc[0]).sides if len(words) else None
+    if sides is None or words.word.duplicated().any():
         return ""
     words = words[(words.ideal == 0) & words.value.notna() & (words.value != 0)]
     if len(words) < 2:

@@ -17,6 +17,7 @@ from counterpoise.stats.effects import (
     effect_size_weat_interval,
     hedges_g,
 )
+from counterpoise.stats.equality import EqualValues, equal_values
 from counterpoise.stats.permutations import PermutationResult, permutation_test, sign_flip_test
 from counterpoise.stats.pooling import PooledEffect, random_effects
 from counterpoise.stats.power import (
@@ -49,6 +50,7 @@ __all__ = [
     "Correlation",
     "CrossedEstimate",
     "EffectSize",
+    "EqualValues",
     "FriedmanResult",
     "McNemarResult",
     "PermutationResult",
@@ -78,6 +80,7 @@ __all__ = [
     "effect_size_r",
     "effect_size_weat",
     "effect_size_weat_interval",
+    "equal_values",
     "friedman",
     "hedges_g",
     "items_needed",

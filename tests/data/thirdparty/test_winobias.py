@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from counterpoise.core.errors import DataError, InputError
-from counterpoise.data import winobias
+from counterpoise.data import winobias, winobias_mentions
 from counterpoise.data.spec import read_spec
 from counterpoise.data.thirdparty.folders import using_data
 from counterpoise.data.thirdparty.winobias import WinoBiasSpec
@@ -157,3 +157,36 @@ def test_pairs_that_are_no_pairs(whole):
         (2, "test", 1),
         (2, "test", 2),
     ]
+
+
+def test_mentions(folder):
+    rows = winobias_mentions("dev").query("type == 1")
+    assert len(rows) == 2 * len(PAIRS)
+    for row in rows.itertuples():
+        if row.problem is None:
+            assert row.text[row.pronoun_at :].startswith(f"{row.pronoun} ") or row.text.endswith(
+                f"{row.pronoun}."
+            )
+            for word, at in ((row.occupation, row.occupation_at), (row.other, row.other_at)):
+                assert row.text[int(at) :].startswith(word)
+    guard, again, nurse, _, mended, _, baker, _ = rows.iloc[:8].itertuples()
+    assert (guard.version, guard.pronoun, guard.counterpart) == ("pro", "he", "she")
+    assert (again.version, again.pronoun, again.counterpart) == ("anti", "she", "he")
+    assert guard.pair == again.pair != nurse.pair
+    assert (guard.occupation, guard.other, guard.stereotype, guard.women) == ("guard", "nurse", "male", 22)
+    assert (guard.occupation_at, guard.other_at, guard.pronoun_at) == (4, 22, 36)
+    assert (nurse.occupation, nurse.other, nurse.stereotype) == ("nurse", "guard", "female")
+    assert mended.text == "The guard met the nurse and liked her."  # the the nurse
+    assert (mended.occupation_at, mended.pronoun_at) == (18, 34)
+    assert baker.text == "The cook ate the baker's pie as he saw his own."  # the baker 's pie
+    assert (baker.pronoun_at, baker.other, baker.other_at) == (32, "baker", 17)
+
+
+def test_problems_of_mentions(folder):
+    rows = winobias_mentions("dev").query("type == 1").iloc[8:]
+    assert rows.problem.notna().all()  # those of winobias
+    published = winobias_mentions("dev", "published").query("type == 1")
+    usable = published[published.problem.isna()]
+    # Every sentence with two occupations, also the last pair, which is there twice; not "the poet", and no other cook.
+    assert usable.pair.unique().tolist() == [f"type1.dev.{number}" for number in (1, 2, 3, 4, 10)]
+    assert set(published.problem.dropna()) == {"the sentence lacks a pronoun, its occupation or another one"}

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import inspect
 import os
+import re
 import subprocess
 import sys
+import zlib
 
 import numpy as np
 import pandas as pd
@@ -22,6 +24,7 @@ from counterpoise.measures.base.catalogue import all_measures, find_measure, sui
 from counterpoise.measures.base.result import make_summary
 from counterpoise.measures.base.rows import ZERO, Row, statistic_of
 from counterpoise.models import Classifier, WordVectors
+from planted_coreference import PRONOUNS
 
 PLUGIN = '''
 """Counts nothing (Nobody 2026)."""
@@ -118,7 +121,9 @@ def test_every_measure_refuses_what_it_cannot_measure():
 
 def test_the_quick_suite():
     names = {found.name for found in suite_measures("quick")}
-    assert names == {"eec_sentiment", "lpbs", "nli", "ppd", "seat", "sentiment", "sld", "toxicity", "weat"}
+    of_systems = {"coreference", "coreference_winogender"}
+    of_models = {"eec_sentiment", "lpbs", "nli", "ppd", "seat", "sentiment", "sld", "toxicity", "weat"}
+    assert names == of_models | of_systems
 
 
 @pytest.mark.slow
@@ -211,6 +216,9 @@ CORPUS = [
 DATA_SETS = {
     "aul": "crows-pairs/crows_pairs_anonymized.csv",
     "aula": "crows-pairs/crows_pairs_anonymized.csv",
+    "coreference": "winobias/pro_stereotyped_type1.txt.dev",
+    "coreference_prompt": "winobias/pro_stereotyped_type1.txt.dev",
+    "coreference_winogender": "winogender/all_sentences.tsv",
     "crows": "crows-pairs/crows_pairs_anonymized.csv",
     "eec_sentiment": "eec/Equity-Evaluation-Corpus.csv.xz",
     "lpbs_eec": "eec/Equity-Evaluation-Corpus.csv.xz",
@@ -224,6 +232,9 @@ SMALL = {
     "aul": lambda variant: (crows(variant), {}),
     "aula": lambda variant: (crows(variant), {}),
     "ceat": lambda variant: (CORPUS, {"words": CAREER, "samples": 20}),
+    "coreference": lambda variant: (occupations(cp.data.winobias_mentions(variant=variant), 5), {}),
+    "coreference_prompt": lambda variant: (occupations(cp.data.winobias_mentions(variant=variant), 10), {}),
+    "coreference_winogender": lambda variant: (occupations(cp.data.winogender_mentions(), 4), {}),
     "crows": lambda variant: (crows(variant), {}),
     "cseat": lambda variant: (CAREER, {}),
     "direct_bias": lambda variant: (None, {}),
@@ -257,6 +268,20 @@ SMALL = {
 }
 
 
+def some_noun(texts):
+    """Links each pronoun to one of the nouns of its text, by chance."""
+    nouns = [[match.span() for match in re.finditer(r"(?i)\bthe \w+|\bsomeone", text)] for text in texts]
+    return [
+        [
+            [
+                of_text[zlib.crc32(text.encode()) % len(of_text)],
+                *(pronoun.span() for pronoun in PRONOUNS.finditer(text)),
+            ]
+        ]
+        for text, of_text in zip(texts, nouns, strict=True)
+    ]
+
+
 def examples_of(name):
     return read_spec(find_measure(name).data, TablesSpec).example_rows()
 
@@ -270,6 +295,7 @@ def models(tmp_path_factory):
         "vectors": vectors(),
         "classifier": RATER,
         "nli": cp.load(small_inference.random_model()),
+        "coreference": cp.load(some_noun, kind="coreference"),
     }
 
 

@@ -25,7 +25,7 @@ _SLOTS = {
     ("himself", "herself"): "reflexive",
 }
 _GIVEAWAYS = {word for pair in _SLOTS for word in pair} | {"man", "woman"}
-_BRACKETS = re.compile(r"\[\s*([^\]]*?)\s*\]")
+BRACKETS = re.compile(r"\[\s*([^\]]*?)\s*\]")
 _LINE = re.compile(r"\d+\s+(?P<sentence>.*\S)")
 
 
@@ -52,7 +52,7 @@ def winobias(split: Split = "all", variant: Variant = "corrected") -> pd.DataFra
         {**_row(pro, anti, women, variant), "type": kind, "split": part, "number": number}
         for kind in _TYPES
         for part in (("dev", "test") if split == "all" else (split,))
-        for number, (pro, anti) in enumerate(_pairs(kind, part), start=1)
+        for number, (pro, anti) in enumerate(version_pairs(kind, part), start=1)
     ]
     table = pd.DataFrame(rows)
     again = table.problem.isna() & table.duplicated(["text", "pro", "anti"])
@@ -60,7 +60,7 @@ def winobias(split: Split = "all", variant: Variant = "corrected") -> pd.DataFra
     return table
 
 
-def _pairs(kind: int, part: str) -> list[tuple[str, str]]:
+def version_pairs(kind: int, part: str) -> list[tuple[str, str]]:
     """Pairs of lines; the files of the two versions go together by position."""
     pro, anti = (_lines(f"{side}_stereotyped_type{kind}.txt.{part}") for side in ("pro", "anti"))
     if len(pro) != len(anti):
@@ -79,7 +79,7 @@ def _lines(name: str) -> list[str]:
 
 
 def _row(pro: str, anti: str, women: dict[str, float], variant: Variant) -> dict[str, object]:
-    sentence, other = _plain(pro, variant), _plain(anti, variant)
+    sentence, other = plain_sentence(pro, variant), plain_sentence(anti, variant)
     text, words = mask_differences(sentence, other) or (sentence, [])
     slots = [_slot(*pair) for pair in words]
     occupation = _occupation(pro, women)
@@ -98,9 +98,9 @@ def _row(pro: str, anti: str, women: dict[str, float], variant: Variant) -> dict
     }
 
 
-def _plain(sentence: str, variant: Variant) -> str:
+def plain_sentence(sentence: str, variant: Variant) -> str:
     """The sentence without brackets; a space before 's and an article that stands there twice are mended."""
-    plain = _BRACKETS.sub(r"\1", sentence)
+    plain = BRACKETS.sub(r"\1", sentence)
     return re.sub(r"\b(the) the\b", r"\1", plain).replace(" 's", "'s") if variant == "corrected" else plain
 
 
@@ -116,7 +116,7 @@ def _slot(pro: str, anti: str) -> tuple[str, Gender] | None:
 
 def _occupation(sentence: str, women: dict[str, float]) -> str:
     """The occupation that stands in brackets, "" if there is none or another one."""
-    named = [re.sub(r"(?i)^(the|an?) ", "", phrase) for phrase in _BRACKETS.findall(sentence)]
+    named = [re.sub(r"(?i)^(the|an?) ", "", phrase) for phrase in BRACKETS.findall(sentence)]
     return next((word for word in named if word in women), "")
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -28,6 +30,47 @@ def winogender() -> pd.DataFrame:
     Statistics), and as estimated from text (Bergsma & Lin 2006).
     """
     spec = read_spec("winogender", TablesSpec)
+    path, versions = spec.find("sentences"), _versions(spec)
+    rows = [_row(path, *key, *texts) for key, *texts in versions.itertuples()]
+    return pd.DataFrame(rows).merge(spec.read("occupations"), on="occupation", how="left")
+
+
+def winogender_mentions() -> pd.DataFrame:
+    """The 720 sentences of Winogender as they are, one row each, with the places of what they mention.
+
+    Columns: `text`; `gender` and `pronoun`; `occupation` and `participant`; `pronoun_at`, `occupation_at` and
+    `participant_at`, the characters at which each begins; `referent`, which of the two the pronoun means; `masked`,
+    the sentence with `[MASK]` for the pronoun, which its male, female and neutral version share; `template`,
+    `women_bls` and `women_bergsma` as in `winogender`.
+    """
+    spec = read_spec("winogender", TablesSpec)
+    path, versions = spec.find("sentences"), _versions(spec)
+    rows = []
+    for key, *texts in versions.itertuples():
+        shared = _row(path, *key, *texts)
+        rows += [_mentions(path, shared, gender, text) for gender, text in zip(_GENDERS, texts, strict=True)]
+    return pd.DataFrame(rows).merge(spec.read("occupations"), on="occupation", how="left")
+
+
+def _mentions(path: Path, shared: dict[str, Any], gender: str, text: str) -> dict[str, object]:
+    places = {"pronoun_at": shared["text"].index(MASK)}
+    for role in ("occupation", "participant"):
+        match = re.search(rf"(?i)\b{re.escape(shared[role])}\b", text)
+        if match is None:
+            raise DataError(f"{path}: {shared[role]!r} is not in {text!r}")
+        places[f"{role}_at"] = match.start()
+    return {
+        "text": text,
+        "gender": gender,
+        "pronoun": shared[gender],
+        **{column: shared[column] for column in ("occupation", "participant", "referent", "template")},
+        **places,
+        "masked": shared["text"],
+    }
+
+
+def _versions(spec: TablesSpec) -> pd.DataFrame:
+    """The male, female and neutral version of each sentence, by occupation, participant and answer."""
     path, sentences = spec.find("sentences"), spec.read("sentences")
     ids = sentences.id.str.removesuffix(".txt").str.split(".", expand=True)
     if ids.shape[1] != len(_ID) or ids.isna().any(axis=None):
@@ -38,13 +81,12 @@ def winogender() -> pd.DataFrame:
     )
     if not set(_GENDERS) <= set(versions.columns) or versions[_GENDERS].isna().any(axis=None):
         raise DataError(f"{path}: a sentence lacks its male, female or neutral version")
-    rows = [_row(path, *key, *texts) for key, *texts in versions[_GENDERS].itertuples()]
-    return pd.DataFrame(rows).merge(spec.read("occupations"), on="occupation", how="left")
+    return versions[_GENDERS]
 
 
 def _row(
     path: Path, occupation: str, participant: str, answer: str, male: str, female: str, neutral: str
-) -> dict[str, object]:
+) -> dict[str, Any]:
     masked = mask_differences(male, female)
     if masked is None or len(masked[1]) != 1 or answer not in _REFERENTS:
         raise DataError(f"{path}: the versions of {male!r} differ in more than one pronoun")

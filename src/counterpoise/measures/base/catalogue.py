@@ -71,7 +71,7 @@ class Measure:
     suites: tuple[Suite, ...] = ("full",)
     directions: Mapping[str, Direction] = field(default_factory=dict)  # of statistics with another one
     accepts: tuple[UserFile, ...] = ()
-    example: str = ""  # options of the command, for data without which the measure cannot run
+    example: str = ""  # options of the command without which the measure cannot run
     rows: RowsOfItems | None = None
     unsuited: Callable[[Any], str | None] | None = None  # why a suite leaves out a model of the right kind
     versions: Versions | None = None  # the two texts of an item
@@ -194,7 +194,7 @@ def measure(
     accepts
         Files of a user's own that the measure takes, each an option of the command.
     example
-        Options of the command, for data without which the measure cannot run.
+        Options of the command, for data or a kind of model without which the measure cannot run.
     rows
         Computes the rows of the items. Where some need more than the items, it computes those before them, and the
         function returns all of them itself.

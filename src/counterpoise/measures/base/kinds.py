@@ -12,6 +12,7 @@ KINDS = {
     "classifier": "a classifier",
     "nli": "a natural language inference model",
     "vectors": "word vectors",
+    "coreference": "a coreference system",
 }
 
 _GIVE = {
@@ -21,6 +22,7 @@ _GIVE = {
     "classifier": "give a folder or hub name of a classifier",
     "nli": "give a folder or hub name of a model with the labels entailment, neutral and contradiction",
     "vectors": "give a file of word vectors, such as glove.txt",
+    "coreference": "give a function from texts to clusters and kind='coreference', --kind coreference",
 }
 _TRANSFORMERS = ("masked", "causal", "classifier", "nli")  # those whose weights hold an encoder
 
