@@ -149,7 +149,10 @@ def test_a_planted_stereotype_is_found_to_the_last_digit(p_entail, p_rule_out):
     assert found["spearman"] < -0.9
     row = result.headline
     assert row.key == "stereotype"
-    assert row.ci_low == row.ci_high == row.value
+    unseen = 1 - 0.05 ** (1 / 40)  # the share of other occupations that 40 of one value leave possible
+    assert [row.ci_low, row.ci_high] == pytest.approx(
+        [lean - unseen * (lean + 1), lean + unseen * (1 - lean)]
+    )
     assert row.p_value == 2 / 2**40  # of all ways to turn 40 signs, the two in which all are alike
 
 
@@ -176,7 +179,9 @@ def test_a_blind_model_has_no_lean():
     assert (summary.value[["net_neutral", "fraction_neutral", "threshold_50", "threshold_70"]] == 1).all()
     for key in ("stereotype", "lean", "entailment", "contradiction"):
         row = summary.loc[key]
-        assert (row.value, row.ci_low, row.ci_high, row.p_value, row.p_adjusted) == (0, 0, 0, 1, 1)
+        assert (row.value, row.p_value, row.p_adjusted) == (0, 1, 1)
+        unseen = 1 - 0.05 ** (1 / row.clusters)
+        assert [row.ci_low, row.ci_high] == pytest.approx([-unseen, unseen])
     assert [claim.kind for claim in claims(cp.measures.nli(blind))] == ["none", "none"]
 
 

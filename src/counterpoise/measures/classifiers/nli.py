@@ -27,7 +27,8 @@ That of an occupation is the mean over templates and pairs of words. Its rows:
   workforce.
 
 Intervals and tests count occupations, and means weigh occupations alike. Where no occupation differs from another, as
-in a model that is a rule, the interval has no width and the test is the exact one of signs.
+in a model that is a rule, the interval is what that many equal occupations leave possible, and the test is the exact
+one of signs.
 
 Figures of a model that does not do natural language inference mean nothing. The accuracy on 48 plain pairs, balanced
 over the three labels, is a row with Wilson's interval; where that interval reaches down to chance, one in three, there

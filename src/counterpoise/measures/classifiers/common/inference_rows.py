@@ -71,15 +71,11 @@ def _mean(observed: Observed, statistic: str, label: str, at: Place, cluster: st
 
 
 def _with_equal_means(row: Row, means: np.ndarray) -> Row:
-    """The row, with interval and test also where no cluster differs from another, as in a model that is a rule.
-
-    Without a spread there is no t. Of the 2^k ways to turn the signs of k equal differences, two are as far from 0,
-    which is the exact p-value; the interval has no width.
-    """
+    """The row, with interval and test also where no cluster differs from another, as in a model that is a rule."""
     if len(means) < 2 or not np.allclose(means, means[0], rtol=1e-12, atol=0.0):
         return row
-    p_value = 2.0 ** (1 - len(means)) if means[0] else 1.0
-    return replace(row, ci_low=row.value, ci_high=row.value, p_value=p_value, note="")
+    fit = stats.equal_values(np.full(len(means), row.value), -1.0, 1.0)
+    return replace(row, ci_low=fit.low, ci_high=fit.high, p_value=fit.p_value, note="")
 
 
 def _stereotype_rows(items: pd.DataFrame) -> list[Row]:
