@@ -27,7 +27,7 @@ def comparison_line(verdicts: Sequence[Mapping[str, Any]]) -> str:
     ...     {"measure": "ppd", "kind": "same", "text": "b and a do not differ clearly in APPD: 0.01."},
     ...     {"measure": "sld", "kind": "difference", "text": "b leans less towards men than a: 0.4 in SLD."},
     ... ])
-    'Sentence likelihood difference (SLD): Differs. b leans less towards men than a: 0.4 in SLD. And 1 more verdict.'
+    'Stereotyped sentences (SLD): Differs. b leans less towards men than a: 0.4 in SLD. And 1 more verdict.'
     """
     if not verdicts:
         return "Nothing could be compared."
