@@ -13,6 +13,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import pytest
 
 # Before torch is imported: tests run side by side, one core each.
@@ -27,6 +28,12 @@ import few
 import tiny
 from browser import chromium
 from counterpoise.measures.base.catalogue import find_measure
+
+# How long an example takes depends on what else the machine is doing, and is not what these tests are about.
+hypothesis.settings.register_profile(
+    "any machine", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("any machine")
 
 MAY_BE_MISSING = (
     "needs cuda",
