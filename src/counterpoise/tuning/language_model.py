@@ -17,7 +17,6 @@ import numpy as np
 
 from counterpoise.core.errors import InputError, ModelError
 from counterpoise.core.hashing import hash_texts
-from counterpoise.measures.base.kinds import KINDS
 from counterpoise.models.loading import BUILTIN, load
 from counterpoise.models.padding import pad_token_id
 from counterpoise.text.sentences import sentences
@@ -144,6 +143,9 @@ def load_to_train(base: str | Path) -> Any:
     """A masked or causal language model; an error for models that cannot predict words."""
     model = load(base, device="cpu")
     if model.kind not in ("masked", "causal"):
+        # Only needed for this message, and importing the measures needs more than training does.
+        from counterpoise.measures.base.kinds import KINDS
+
         kinds = {**KINDS, "encoder": "an encoder"}
         raise ModelError(
             f"{base} is {kinds[model.kind]}, which cannot guess words; give a masked or causal language model"
