@@ -131,11 +131,11 @@ SLOW_EXAMPLES = {
 
 @pytest.hookimpl(tryfirst=True)  # before -m is looked at
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The slow ones first, so that none of them is left to a single worker at the end."""
+    """The slow ones first, minutes before seconds, so that none of them is left to a single worker at the end."""
     for item in items:
         if item.name in SLOW_EXAMPLES:
             item.add_marker(pytest.mark.slow)
-    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+    items.sort(key=lambda item: (item.get_closest_marker("slow") is None, "test_long_form" not in item.name))
 
 
 @pytest.hookimpl(wrapper=True)
