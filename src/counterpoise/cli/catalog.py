@@ -36,7 +36,7 @@ def measures() -> None:
 
 @app.command()
 def datasets(data: options.Data = None) -> None:
-    """List the datasets: built-in ones, and third-party ones with how to get them."""
+    """List the datasets: built-in ones, and third-party ones with how to get them; and a model that can be fetched."""
     from counterpoise.data.spec import any_spec, spec_names
     from counterpoise.data.thirdparty.folders import place_of, using_data
     from counterpoise.data.thirdparty.sources import sources
@@ -48,18 +48,23 @@ def datasets(data: options.Data = None) -> None:
         if spec.source is None
     ]
     with using_data(data):
-        third_party = [
+        third_party, models = (
             [
-                name,
-                source.title,
-                source.licence,
-                str(place_of(name) or f"catalog fetch {name}" + (" says how" if source.by_hand else "")),
+                [
+                    name,
+                    source.title,
+                    source.licence,
+                    str(place_of(name) or f"catalog fetch {name}" + (" says how" if source.by_hand else "")),
+                ]
+                for name, source in sources().items()
+                if source.kind == kind
             ]
-            for name, source in sources().items()
-        ]
+            for kind in ("dataset", "model")
+        )
     columns = ["dataset", "what", "licence", "where"]
     print_table(columns, built_in, "Built in")
     print_table(columns, third_party, "\nThird-party datasets")
+    print_table(["model", *columns[1:]], models, "\nThird-party models")
     if both := sorted({row[0] for row in built_in} & {row[0] for row in third_party}):
         typer.echo(
             f"\n{' and '.join(both)} stand in both lists: the measures read what is built in; the others are files of "
@@ -84,7 +89,8 @@ def models() -> None:
 
     loaded_from = {
         "masked": "'builtin'; folders and hub names: BERT, DistilBERT, RoBERTa, ALBERT and other *ForMaskedLM",
-        "causal": "folders and hub names: *ForCausalLM, *LMHeadModel; GGUF files",
+        "causal": "folders and hub names: *ForCausalLM, *LMHeadModel, also quantised ones; LoRA adapters; GGUF files; "
+        "'smollm2' once `catalog fetch smollm2` has fetched it",
         "encoder": "folders and hub names: *Model, sentence-transformers folders",
         "classifier": "folders and hub names: *ForSequenceClassification",
         "nli": "the same with the labels entailment, neutral and contradiction",

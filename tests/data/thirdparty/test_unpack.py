@@ -110,7 +110,7 @@ def test_an_archive_that_a_person_put_in_place_is_unpacked_without_network(regis
         fetch("toy")
     place.parent.mkdir(parents=True)
     place.write_bytes(b"another")
-    with pytest.raises(DownloadError, match="is not the file that is expected"):
+    with pytest.raises(DataError, match="is not the published file"):
         fetch("toy")
     place.write_bytes(packed)
     [got] = fetch("toy")

@@ -68,7 +68,7 @@ def place_of(dataset: str) -> Path | None:
 
 
 def at_hand() -> dict[str, bool]:
-    """For each third-party dataset whether it is on this machine."""
+    """For each third-party dataset and model whether it is on this machine."""
     return {name: place_of(name) is not None for name in sources()}
 
 
@@ -105,7 +105,11 @@ def check_whole(dataset: str, path: Path) -> None:
     for file in find_source(dataset).files:
         expected = file.kept_sha256 if file.unpack else file.sha256
         if file.name == path.name and expected is not None and hash_file(path) != expected:
-            size = f" and {path.stat().st_size:,} of {file.size:,} bytes" if file.size else ""
+            size = (
+                f" and {path.stat().st_size:,} of {file.size:,} bytes"
+                if file.size and not file.unpack
+                else ""
+            )
             raise DataError(
                 f"{path} is not the published file (its checksum differs{size}): remove it, and get it with "
                 f"`counterpoise catalog fetch {dataset}`"
