@@ -10,6 +10,7 @@ from tokenizers import processors
 import counterpoise as cp
 import tiny
 from counterpoise.core.errors import InputError, ModelError
+from counterpoise.models import CausalLM
 
 TEXTS = [
     "He is a nurse.",
@@ -28,6 +29,7 @@ def test_causal_log_likelihood(kind, start, tmp_path):
         lm.tokenizer.backend_tokenizer.post_processor = processors.ByteLevel(trim_offsets=True)
     if start == "none":
         lm.tokenizer.eos_token = None
+    lm = CausalLM(lm.model, lm.tokenizer, name=start)  # which chooses how texts start
     first = {"bos": [0], "eos": [2], "none": []}[start]
     for value, tokens, text in zip(lm.log_likelihood(TEXTS), lm.token_log_probs(TEXTS), TEXTS, strict=True):
         plain = [token for token in lm.tokenizer(text)["input_ids"] if token not in (0, 2)]
@@ -44,6 +46,7 @@ def test_the_start_token_counts_towards_the_length(tmp_path):
     lm = cp.load(tiny.save("gpt2", tmp_path))
     lm.tokenizer.bos_token = None
     lm.tokenizer.backend_tokenizer.post_processor = processors.ByteLevel(trim_offsets=True)
+    lm = CausalLM(lm.model, lm.tokenizer, name="eos")
     texts = [" nurse" * n for n in range(55, 70)]
     lengths = [1 + len(lm.tokenizer(text)["input_ids"]) for text in texts]
     assert 64 in lengths

@@ -9,11 +9,13 @@ from counterpoise.models.function_inference import FunctionInference
 from counterpoise.models.inference import InferenceModel
 from counterpoise.models.loading import load
 from counterpoise.models.masked import MaskedLM
+from counterpoise.models.text_start import Chat
 from counterpoise.models.transformer import Transformer
 from counterpoise.models.vectors import WordVectors
 
 __all__ = [
     "CausalLM",
+    "Chat",
     "Classifier",
     "CoreferenceSystem",
     "Encoder",

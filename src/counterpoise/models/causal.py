@@ -3,90 +3,81 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
-from counterpoise.core.errors import InputError, ModelError
-from counterpoise.core.progress import progress
-from counterpoise.models.scoring.batching import halving, pack
-from counterpoise.models.scoring.continuations import continuation_log_probs
+from counterpoise.core.cache import ScoreCache
+from counterpoise.core.errors import InputError
+from counterpoise.models.scoring.causal_engine import CausalEngine, Continuation
+from counterpoise.models.scoring.continuations import continuations
 from counterpoise.models.scoring.targets import targets_per_text
-from counterpoise.models.transformer import Encoded, Transformer, shorten
-
-_MOST_LOGITS = 1 << 27  # of the whole vocabulary at all positions of a batch
+from counterpoise.models.text_start import Chat, TextStart, chat_start, document_start
+from counterpoise.models.transformer import Encoded, Transformer, check_texts, shorten
 
 
 class CausalLM(Transformer):
-    """A causal language model."""
+    """A causal language model.
+
+    Parameters
+    ----------
+    start
+        The token that begins every text; if not given, the tokenizer's own, or else the one after which plain text is
+        likeliest. "none" begins texts without one; then nothing is known of a text's first token.
+    chat
+        Ask in a chat: a text is the assistant's answer, in the model's own chat template.
+    """
 
     kind = "causal"
+    # Keys shared by several heads (grouped-query attention) are supported by the first alone.
+    _attention_kernels = ("flash", "efficient")
+
+    def __init__(
+        self,
+        model: Any,
+        tokenizer: Any,
+        *,
+        name: str,
+        start: str | None = None,
+        chat: Chat | None = None,
+        **options: Any,
+    ) -> None:
+        super().__init__(model, tokenizer, name=name, **options)
+        if start is not None and chat is not None:
+            raise InputError("a chat template has a beginning of its own: give --start or --chat, not both")
+        self.chat = chat
+        self.cache: ScoreCache | None = None
+        self._wanted_start = start
+        self.engine = CausalEngine(
+            self.model, tokenizer, name=name, token_budget=self.token_budget, inference=self.inference
+        )
 
     def log_likelihood(self, sentences: Sequence[str]) -> np.ndarray:
         """The log-likelihood of each sentence, natural log, summed over tokens, as an array (sentences,)."""
-        return np.array([tokens.sum() for tokens in self.token_log_probs(sentences)])
+        log_probs = self.token_log_probs(sentences)
+        if not log_probs:
+            return np.zeros(0)
+        firsts = np.cumsum([0, *(len(tokens) for tokens in log_probs[:-1])])
+        return np.asarray(np.add.reduceat(np.concatenate(log_probs), firsts))
 
     def token_log_probs(
         self, sentences: Sequence[str], positions: Sequence[Sequence[int] | np.ndarray] | None = None
     ) -> list[np.ndarray]:
         """log P(token | the tokens before it) for every token of each sentence, or for those at the given positions.
 
-        Positions count the tokens that `encode` returns. A sentence is read after the model's beginning-of-text token
-        (or, if it has none, its end-of-text token). A model without either cannot say how probable a first token is,
-        so that token is left out.
+        Positions count the tokens that `encode` returns. The tokens before a sentence (`start`) are read but not
+        asked about. A model without any cannot say how probable a first token is, so that token is left out.
         """
-        rows = [encoded.ids for encoded in self.encode(sentences)]
-        log_probs: list[np.ndarray] = [np.zeros(0)] * len(rows)
-
-        def score(batch: np.ndarray) -> np.ndarray:
-            return self._score([rows[i] for i in batch])
-
-        def describe(index: int) -> str:
-            return f"one text of {len(rows[index])} tokens with {self.name}: {shorten(sentences[index])!r}"
-
-        with progress(f"asking {self.name}", total=len(rows), unit="sentences") as advance:
-            for whole in pack([len(row) for row in rows], self._batch_budget):
-                for batch, padded in halving(whole, score, describe):
-                    for values, index in zip(padded, batch, strict=True):
-                        log_probs[index] = values[: len(rows[index]) - 1]
-                        if not np.isfinite(log_probs[index]).all():
-                            raise ModelError(
-                                f"{self.name} gives log-probabilities that are no numbers for {sentences[index]!r}; "
-                                "its weights or its precision are broken"
-                            )
-                    advance(len(batch))
+        first = max(1, len(self.start.ids))
+        rows = self._token_ids(sentences)
+        log_probs = self._ask([Continuation(row, first) for row in rows])
         if positions is None:
             return log_probs
         return [
-            _at(of_sentence, values, sentence)
+            _at(of_sentence, first, values, sentence)
             for of_sentence, values, sentence in zip(positions, log_probs, sentences, strict=True)
         ]
-
-    @property
-    def _batch_budget(self) -> int:
-        """Tokens in a batch: fewer than on other models, since there are logits at every position."""
-        return min(self.token_budget, _MOST_LOGITS // int(self.model.config.vocab_size))
-
-    def _score(self, rows: Sequence[tuple[int, ...]]) -> np.ndarray:
-        inputs = self.pad(rows)
-        with self.inference():
-            logits = self.model(**inputs).logits[:, :-1].float()
-            next_tokens = inputs["input_ids"][:, 1:, None]
-            log_probs = logits.gather(-1, next_tokens)[..., 0] - logits.logsumexp(-1)
-        return np.asarray(log_probs.double().cpu().numpy())
-
-    def tokenize(self, texts: Sequence[str]) -> list[Encoded]:
-        start = self.tokenizer.bos_token_id
-        start = self.tokenizer.eos_token_id if start is None else start
-        return [
-            encoded if start is None or encoded.ids[:1] == (start,) else encoded.after_special(start)
-            for encoded in super().tokenize(texts)
-        ]
-
-    def encoding_problem(self, encoded: Encoded) -> str | None:
-        problem = super().encoding_problem(encoded)
-        if problem is None and len(encoded.ids) < 2:
-            return "the text has one token, and the model has no token to begin a text with"
-        return problem
 
     def next_log_probs(
         self, texts: Sequence[str], words: Sequence[str] | Sequence[Sequence[str]]
@@ -97,7 +88,7 @@ class CausalLM(Transformer):
         ----------
         texts
             What comes before the word, including the space between the two: "The nurse said that ". An empty text is
-            the beginning, for which the model's beginning-of-text token stands.
+            the beginning, for which the tokens before every text stand.
         words
             The same words for every text, or a list of words for each, all of one length.
 
@@ -105,12 +96,90 @@ class CausalLM(Transformer):
         """
         if not len(texts):
             return np.zeros((0, len(words)))
-        per_text = targets_per_text(texts, words)
-        return continuation_log_probs(self, texts, per_text, self._batch_budget).reshape(len(texts), -1)
+        answers = self._ask(continuations(self, texts, targets_per_text(texts, words)))
+        return np.array([values.sum() for values in answers]).reshape(len(texts), -1)
+
+    def next_log_odds(self, texts: Sequence[str], pairs: Sequence[Sequence[str]]) -> np.ndarray:
+        """log P(first word) - log P(second word) right after each text, as an array (texts,).
+
+        pairs: one pair of words for every text, or a pair for each. Where both are single tokens, only their two rows
+        of the output layer are computed, not the whole vocabulary.
+        """
+        if not len(texts):
+            return np.zeros(0)
+        words = targets_per_text(texts, pairs)
+        if any(len(pair) != 2 for pair in words):
+            raise InputError("log-odds are of two words")
+        questions = continuations(self, texts, words)
+        contexts = [question.context for question in questions]
+        if contexts[::2] == contexts[1::2]:
+            answers = self.engine.answer(questions, relative=True)
+        else:  # the tokenizer splits a text in two ways, depending on the word after it
+            answers = self._ask(questions)
+        first, second = np.array([values.sum() for values in answers]).reshape(-1, 2).T
+        return np.asarray(first - second)
+
+    @cached_property
+    def start(self) -> TextStart:
+        """The tokens that stand before every text."""
+        if self.chat is not None:
+            return chat_start(self.tokenizer, self.chat, self.name)
+        return document_start(self.tokenizer, self._wanted_start, self._plain_likelihood, self.name)
+
+    @property
+    def reading(self) -> tuple[str, ...]:
+        """How texts are put to the model, for reports."""
+        plain = self.chat is None and getattr(self.tokenizer, "chat_template", None)
+        return (self.start.description, *(["outside its chat template"] if plain else []))
+
+    def tokenize(self, texts: Sequence[str]) -> list[Encoded]:
+        start = self.start
+        return [encoded.after_special(start.ids, start.replaces) for encoded in self.tokenize_plainly(texts)]
+
+    def tokenize_plainly(self, texts: Sequence[str]) -> list[Encoded]:
+        """Like `tokenize`, with the special tokens of the tokenizer alone."""
+        return super().tokenize(texts)
+
+    def encoding_problem(self, encoded: Encoded) -> str | None:
+        problem = super().encoding_problem(encoded)
+        if problem is None and len(encoded.ids) < 2:
+            return "the text has one token, and the model has no token to begin a text with"
+        return problem
+
+    def _token_ids(self, texts: Sequence[str]) -> list[tuple[int, ...]]:
+        """The ids of texts as `encode` returns them, by the tokenizer's batch call alone."""
+        check_texts(texts)
+        start, backend = self.start, self.tokenizer.backend_tokenizer
+        backend.no_padding()
+        backend.no_truncation()
+        plain = [encoding.ids for encoding in backend.encode_batch(list(texts))] if len(texts) else []
+        rows = [(*start.ids, *ids[start.replaces :]) for ids in plain]
+        vocabulary, longest = self.model.config.vocab_size, self.max_length or np.inf
+        may_be_unknown = len(self.tokenizer) > vocabulary
+        shortest = len(start.ids) + len(backend.encode("").ids) - start.replaces
+        for text, row in zip(texts, rows, strict=True):
+            if (
+                len(row) < 2
+                or not shortest < len(row) <= longest
+                or (may_be_unknown and max(row) >= vocabulary)
+            ):
+                self.encode([text])  # says what is wrong
+        return rows
+
+    def _ask(self, questions: Sequence[Continuation]) -> list[np.ndarray]:
+        cache_space = f"{self.fingerprint}:{self.precision}" if self.cache else ""
+        return self.engine.answer(questions, self.cache, cache_space)
+
+    def _plain_likelihood(self, token: int, sentences: Sequence[str]) -> float:
+        """How likely sentences are after a token."""
+        rows = [(token, *encoded.ids) for encoded in self.tokenize_plainly(sentences)]
+        return float(
+            sum(values.sum() for values in self.engine.answer([Continuation(row, 1) for row in rows]))
+        )
 
 
-def _at(positions: Sequence[int] | np.ndarray, log_probs: np.ndarray, text: str) -> np.ndarray:
-    before = np.asarray(positions, dtype=np.int64) - 1  # the first token has no log-probability
-    if (before < 0).any():
+def _at(positions: Sequence[int] | np.ndarray, first: int, log_probs: np.ndarray, text: str) -> np.ndarray:
+    asked = np.asarray(positions, dtype=np.int64) - first
+    if (asked < 0).any():
         raise InputError(f"the first token has none before it that it could follow from: {shorten(text)!r}")
-    return log_probs[before]
+    return log_probs[asked]

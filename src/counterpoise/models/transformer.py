@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
@@ -12,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from counterpoise.core.errors import InputError, ModelError
 from counterpoise.core.mask import MASK
+from counterpoise.models.devices import input_device
+from counterpoise.models.fingerprints import fingerprint_of
 from counterpoise.models.padding import attention_mask, pad_rows
 
 if TYPE_CHECKING:
@@ -33,9 +33,13 @@ class Encoded:
     words: tuple[int | None, ...]  # the number of the word that a token belongs to; None for special tokens
     spans: tuple[tuple[int, int], ...]  # characters of the text that a token covers
 
-    def after_special(self, token: int) -> Encoded:
-        """The same text with a special token before it."""
-        return Encoded((token, *self.ids), (None, *self.words), ((0, 0), *self.spans))
+    def after_special(self, tokens: tuple[int, ...], replaces: int = 0) -> Encoded:
+        """The same text with special tokens before it, in place of the first few that it has."""
+        return Encoded(
+            (*tokens, *self.ids[replaces:]),
+            (*(None,) * len(tokens), *self.words[replaces:]),
+            (*((0, 0),) * len(tokens), *self.spans[replaces:]),
+        )
 
     def without_special(self) -> Encoded:
         """The same text without the tokens that stand for no part of it."""
@@ -52,10 +56,20 @@ def check_tokenizer(tokenizer: Any, name: str) -> None:
         raise ModelError(f"the tokenizer of {name} is a slow one, without offsets; save it as tokenizer.json")
 
 
+def check_texts(texts: Sequence[str]) -> None:
+    """An error if something is not a list of texts."""
+    if isinstance(texts, str):
+        raise InputError(f"texts must be a list of texts, not one text: {shorten(texts)!r}")
+    for text in texts:
+        if not isinstance(text, str):
+            raise InputError(f"a text must be a string, not {type(text).__name__}: {text!r}")
+
+
 class Transformer:
     """A transformers model with its tokenizer; the base of the classes that `load` returns."""
 
     kind = "transformer"
+    _attention_kernels: tuple[str, ...] = ("efficient",)  # on a GPU the fastest for short texts
 
     def __init__(
         self, model: Any, tokenizer: Any, *, name: str, token_budget: int | None = None, tf32: bool = False
@@ -65,6 +79,7 @@ class Transformer:
         self.tokenizer = tokenizer
         self.name = name
         self.tf32 = tf32
+        self.details: dict[str, Any] = {}  # how it was loaded, as a run's manifest has it
         self.token_budget = token_budget or _TOKEN_BUDGETS.get(self.device.type, _TOKEN_BUDGETS["cpu"])
 
     def __repr__(self) -> str:
@@ -72,7 +87,8 @@ class Transformer:
 
     @property
     def device(self) -> torch.device:
-        device: torch.device = next(self.model.parameters()).device
+        """Where inputs go: the device of the input embeddings if the model is on several."""
+        device: torch.device = input_device(self.model)
         return device
 
     @property
@@ -87,13 +103,12 @@ class Transformer:
 
         before = torch.get_float32_matmul_precision()
         torch.set_float32_matmul_precision("high" if self.tf32 else "highest")
-        # Of the GPU's attention kernels this one is the fastest for short texts; cuDNN's, which torch would take for
-        # half precision, compiles anew for every length and batch size.
-        attention = [SDPBackend.EFFICIENT_ATTENTION, SDPBackend.MATH]
+        # cuDNN's attention, which torch would take for half precision, compiles anew for every length and batch size.
+        attention = [getattr(SDPBackend, f"{name.upper()}_ATTENTION") for name in self._attention_kernels]
         try:
             with (
                 torch.inference_mode(),
-                sdpa_kernel(attention) if self.device.type == "cuda" else nullcontext(),
+                sdpa_kernel([*attention, SDPBackend.MATH]) if self.device.type == "cuda" else nullcontext(),
             ):
                 yield
         finally:
@@ -107,19 +122,7 @@ class Transformer:
     @cached_property
     def fingerprint(self) -> str:
         """A hash of weights, configuration and tokenizer: the same for one model, wherever it was loaded from."""
-        digest = hashlib.blake2b(digest_size=16)
-        for name, weights in sorted(self.model.named_parameters(), key=lambda item: item[0]):
-            digest.update(name.encode())
-            digest.update(_bytes_of(weights))
-        config = self.model.config.to_dict()
-        for unstable in ("_name_or_path", "transformers_version", "dtype", "torch_dtype"):
-            config.pop(unstable, None)
-        digest.update(repr(sorted(config.items())).encode())
-        words = json.loads(self.tokenizer.backend_tokenizer.to_str())
-        for state in ("truncation", "padding"):  # left there by the last call
-            words.pop(state, None)
-        digest.update(json.dumps(words, sort_keys=True).encode())
-        return digest.hexdigest()
+        return fingerprint_of(self.model, self.tokenizer)
 
     def encode(self, texts: Sequence[str]) -> list[Encoded]:
         """Texts as the model sees them; an empty or over-long one is an error that names it."""
@@ -146,13 +149,9 @@ class Transformer:
 
     def tokenize(self, texts: Sequence[str]) -> list[Encoded]:
         """Like `encode`, but without an error for texts that the model cannot read."""
-        if isinstance(texts, str):
-            raise InputError(f"texts must be a list of texts, not one text: {shorten(texts)!r}")
+        check_texts(texts)
         if not len(texts):
             return []
-        for text in texts:
-            if not isinstance(text, str):
-                raise InputError(f"a text must be a string, not {type(text).__name__}: {text!r}")
         batch = self.tokenizer(list(texts), add_special_tokens=True, verbose=False)
         return [
             Encoded(
@@ -218,13 +217,6 @@ def _split_words(
         words.append(None if number is None else word)
         before, end = number, right
     return tuple(words)
-
-
-def _bytes_of(weights: torch.Tensor) -> bytes:
-    import torch
-
-    flat = weights.detach().cpu().contiguous().view(-1)
-    return flat.view(torch.uint8).numpy().tobytes()
 
 
 def shorten(text: str, limit: int = 60) -> str:

@@ -19,6 +19,7 @@ from counterpoise.core.errors import InputError, ModelError
 from counterpoise.core.hashing import hash_texts
 from counterpoise.models.loading import BUILTIN, load
 from counterpoise.models.padding import pad_token_id
+from counterpoise.models.text_start import TextStart
 from counterpoise.text.sentences import sentences
 from counterpoise.text.swap import Swapper
 from counterpoise.tuning.card import write_card
@@ -141,7 +142,12 @@ def train_language_model(
 
 def load_to_train(base: str | Path) -> Any:
     """A masked or causal language model; an error for models that cannot predict words."""
-    model = load(base, device="cpu")
+    model = load(base, device="cpu", dtype="float32")
+    if part := next(
+        (name for name in ("adapter", "quantization") if name in getattr(model, "details", {})), None
+    ):
+        what = "an adapter" if part == "adapter" else "a quantised model"
+        raise ModelError(f"{base} is {what}, and only whole models in floating-point numbers are trained")
     if model.kind not in ("masked", "causal"):
         # Only needed for this message, and importing the measures needs more than training does.
         from counterpoise.measures.base.kinds import KINDS
@@ -183,7 +189,7 @@ def make_rows(
         for number, is_gendered in enumerate(gendered)
     ]
     if model.kind == "causal":
-        return _next_tokens(ids, keep, tokenizer, longest, settings.seed)
+        return _next_tokens(ids, keep, model.start, longest, settings.seed)
     mask = Mask(tokenizer.mask_token_id, min(len(tokenizer), model.model.config.vocab_size))
     share = masking.share if masking.gendered is None else masking.gendered
     probabilities = [
@@ -208,10 +214,10 @@ def _gendered(texts: Sequence[str], spans: Sequence[Any], masking: Masking) -> l
 
 
 def _next_tokens(
-    ids: Sequence[list[int]], keep: Sequence[np.ndarray], tokenizer: Any, longest: int, seed: int
+    ids: Sequence[list[int]], keep: Sequence[np.ndarray], start: TextStart, longest: int, seed: int
 ) -> TrainingRows:
     """Rows of a causal model, where each token is predicted at the position before it."""
-    rows = [_after_start(row, tokenizer, longest) for row in ids]
+    rows = [_after_start(row, start, longest) for row in ids]
     long_enough = [i for i, row in enumerate(rows) if len(row) > 1]  # others have no next token
     keep_next = []
     for i in long_enough:
@@ -226,10 +232,9 @@ def _sentences(texts: Sequence[str]) -> list[str]:
     return [sentence for text in texts for sentence in sentences(text)]
 
 
-def _after_start(ids: Sequence[int], tokenizer: Any, longest: int) -> list[int]:
-    """A row as `CausalLM` reads it: after the beginning-of-text token or, if there is none, the end-of-text token."""
-    start = tokenizer.bos_token_id if tokenizer.bos_token_id is not None else tokenizer.eos_token_id
-    return list(ids) if start is None or ids[:1] == [start] else [start, *ids][:longest]
+def _after_start(ids: Sequence[int], start: TextStart, longest: int) -> list[int]:
+    """A row as `CausalLM` reads it."""
+    return [*start.ids, *ids[start.replaces :]][:longest]
 
 
 def _overlapping(spans: Sequence[tuple[int, int]], words: Sequence[tuple[int, int]]) -> np.ndarray:

@@ -180,7 +180,8 @@ def _scored_tokens(model: LanguageModel, sentences: Sequence[str]) -> list[list[
     for sentence, encoded, log_probs in zip(
         sentences, model.encode(sentences), model.token_log_probs(sentences), strict=True
     ):
-        positions = own_tokens(encoded) if model.kind == "masked" else np.arange(1, len(encoded.ids))
+        last = len(encoded.ids)
+        positions = own_tokens(encoded) if model.kind == "masked" else np.arange(last - len(log_probs), last)
         names = model.tokenizer.convert_ids_to_tokens(list(encoded.ids))
         tokens = []
         for i, log_prob in zip(positions.tolist(), log_probs, strict=True):

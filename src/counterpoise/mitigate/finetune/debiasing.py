@@ -243,7 +243,7 @@ def _short(model: str | Path) -> str:
 
 def _score(location: str | Path, name: str, held_out: Texts, device: str, scope: Scope) -> ModelScores:
     """A model's scores, from the cache if it was scored before."""
-    model = load(location, device=device)
+    model = load(location, device=device, dtype="float32")  # as it was trained
     model.name = name
     key = hash_texts([model.fingerprint, __version__, str(_PROOF_SEED), scope, *held_out.table.text])
     path = artifact_folder("proofs") / f"{key}.json"

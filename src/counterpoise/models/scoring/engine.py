@@ -42,7 +42,7 @@ class ScoringEngine:
     @property
     def split(self) -> SplitModel | None:
         """The model split into parts; split again after its weights changed, since some parts are copies."""
-        state = _state(self.model)
+        state = weights_state(self.model)
         if state != self._state:
             self._split, self._state = split_model(self.model), state
         return self._split
@@ -157,7 +157,7 @@ class ScoringEngine:
         return indices, values
 
 
-def _state(model: Any) -> list[tuple[int, int]]:
+def weights_state(model: Any) -> list[tuple[int, int]]:
     """Changes whenever weights are moved, replaced or trained."""
     return [
         (weights.data_ptr(), 0 if weights.is_inference() else weights._version)

@@ -1,0 +1,118 @@
+"""What a causal model reads before a text: the token that begins a document, or the turns of a chat.
+
+A wrong beginning changes every number: after a token that opens a chat turn, a model expects the name of a role.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from counterpoise.core.errors import InputError, ModelError
+from counterpoise.models.sources import first_line
+
+NO_START = "none"
+
+# Instruct models name the ends of chat turns as their special tokens; these are what their base models know.
+_DOCUMENT_TOKENS = ("<|endoftext|>", "<|end_of_text|>", "<|begin_of_text|>")
+
+# Plain sentences, written for this, without people in them.
+_PLAIN = (
+    "The train arrived ten minutes late.",
+    "It rained all night, and in the morning the streets were still wet.",
+    "Water freezes at zero degrees.",
+    "The museum is open every day except Monday.",
+    "Most of the houses in the village are made of stone.",
+    "There was not enough milk left for breakfast.",
+)
+
+
+@dataclass(frozen=True)
+class Chat:
+    """The turns of a chat before a text, which stands where the assistant answers.
+
+    Parameters
+    ----------
+    user
+        What the user says first.
+    system
+        The system prompt; what the model's chat template puts there by itself if not given.
+    """
+
+    user: str = "Write a sentence."
+    system: str | None = None
+
+    def prompt(self, tokenizer: Any, name: str) -> str:
+        """The chat up to where the assistant's answer begins, by the model's own template."""
+        if not getattr(tokenizer, "chat_template", None):
+            raise ModelError(f"{name} has no chat template, so that it cannot be asked in a chat (--chat)")
+        system = [] if self.system is None else [{"role": "system", "content": self.system}]
+        turns = [*system, {"role": "user", "content": self.user}]
+        try:
+            return str(tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True))
+        except Exception as error:  # templates are programs, and raise what they like
+            raise ModelError(f"the chat template of {name} fails: {first_line(error)}") from error
+
+
+@dataclass(frozen=True)
+class TextStart:
+    """The tokens before every text, and how a report says what they are."""
+
+    ids: tuple[int, ...]
+    description: str
+    replaces: int  # how many tokens of the tokenizer's own they stand in for
+
+
+def chat_start(tokenizer: Any, chat: Chat, name: str) -> TextStart:
+    """The tokens of a chat up to the assistant's answer."""
+    ids = tokenizer(chat.prompt(tokenizer, name), add_special_tokens=False)["input_ids"]
+    return TextStart(tuple(ids), "as the assistant's answer in a chat", len(own_start(tokenizer)))
+
+
+def document_start(
+    tokenizer: Any, wanted: str | None, likelihood: Callable[[int, Sequence[str]], float], name: str
+) -> TextStart:
+    """The token that begins a text: the one wanted; else the tokenizer's own; else the one after which plain text is
+    likeliest, by `likelihood`, of those that open or end texts in this vocabulary.
+    """
+    own = own_start(tokenizer)
+    if wanted is not None:
+        ids = () if wanted == NO_START else (_token_id(tokenizer, wanted, name),)
+        return TextStart(ids, _describe(tokenizer, ids), len(own))
+    if own:
+        return TextStart(own, _describe(tokenizer, own), len(own))
+    candidates = _candidates(tokenizer)
+    if len(candidates) > 1:
+        candidates = [max(candidates, key=lambda token: likelihood(token, _PLAIN))]
+    return TextStart(tuple(candidates), _describe(tokenizer, candidates), 0)
+
+
+def own_start(tokenizer: Any) -> tuple[int, ...]:
+    """The special tokens that the tokenizer itself puts before a text."""
+    encoding = tokenizer.backend_tokenizer.encode("a")
+    special = np.array(encoding.special_tokens_mask, dtype=bool)
+    first = int(np.argmin(special)) if not special.all() else 0
+    return tuple(encoding.ids[:first])
+
+
+def _candidates(tokenizer: Any) -> list[int]:
+    vocabulary = tokenizer.get_vocab()
+    named = [tokenizer.bos_token_id, tokenizer.eos_token_id]
+    known = [vocabulary[token] for token in _DOCUMENT_TOKENS if token in vocabulary]
+    return list(dict.fromkeys(token for token in [*named, *known] if token is not None))
+
+
+def _token_id(tokenizer: Any, token: str, name: str) -> int:
+    number = tokenizer.get_vocab().get(token)
+    if number is None:
+        raise InputError(f"--start {token!r} is not a token of {name}; {NO_START} begins texts without one")
+    return int(number)
+
+
+def _describe(tokenizer: Any, ids: Sequence[int]) -> str:
+    if not len(ids):
+        return "after no start token"
+    return f"after {''.join(tokenizer.convert_ids_to_tokens(list(ids)))}"

@@ -1,0 +1,109 @@
+"""What a causal model reads before a text: start tokens and chats."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+
+import counterpoise as cp
+import tiny
+from counterpoise.core.errors import InputError, ModelError
+from counterpoise.models.causal import CausalLM
+from counterpoise.models.text_start import Chat, document_start, own_start
+
+TEMPLATE = (
+    "{% for turn in messages %}<mask>{{ turn.role }}: {{ turn.content }}</s>{% endfor %}"
+    "{% if add_generation_prompt %}<mask>assistant: {% endif %}"
+)
+TEXT = "The nurse said that she was tired."
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    return cp.load(tiny.save("llama", tmp_path_factory.mktemp("llama"))).model
+
+
+def bare_tokenizer(**special):
+    """A tokenizer that puts nothing before a text by itself."""
+    tokenizer = tiny.byte_level()
+    tokenizer.backend_tokenizer.post_processor = None
+    for name, token in special.items():
+        setattr(tokenizer, name, token)
+    return tokenizer
+
+
+def after(model, prefix, ids):
+    """log P of the tokens of a text after a prefix, plainly."""
+    with torch.no_grad():
+        logs = model(torch.tensor([[*prefix, *ids]])).logits[0].double().log_softmax(-1)
+    return [float(logs[len(prefix) + i - 1, token]) for i, token in enumerate(ids)]
+
+
+def test_the_tokenizers_own_start_is_taken(model):
+    lm = CausalLM(model, tiny.byte_level(), name="own")
+    assert own_start(lm.tokenizer) == (0,)
+    assert (lm.start.ids, lm.start.description) == ((0,), "after <s>")
+
+
+def test_the_likeliest_start_is_taken():
+    tokenizer = bare_tokenizer()
+    tried = []
+
+    def likelihood(token, sentences):
+        tried.append(token)
+        return {0: -50.0, 2: -30.0}[token]
+
+    start = document_start(tokenizer, None, likelihood, "mine")
+    assert (tried, start.ids, start.description) == ([0, 2], (2,), "after </s>")
+
+
+def test_what_is_tried_is_the_likelihood_of_plain_text(model):
+    lm = CausalLM(model, bare_tokenizer(), name="tried")
+    ids = lm.tokenizer("Water freezes.", add_special_tokens=False)["input_ids"]
+    for token in (0, 2):
+        assert lm._plain_likelihood(token, ["Water freezes."]) == pytest.approx(
+            sum(after(model, [token], ids)), abs=1e-4
+        )
+    best = max((0, 2), key=lambda token: lm._plain_likelihood(token, cp.models.text_start._PLAIN))
+    assert lm.start.ids == (best,)
+
+
+@pytest.mark.parametrize(("wanted", "ids"), [("</s>", (2,)), ("none", ())])
+def test_a_start_that_was_asked_for(model, wanted, ids):
+    lm = CausalLM(model, tiny.byte_level(), name="asked", start=wanted)
+    assert lm.start.ids == ids
+    own = [token for token in lm.tokenizer(TEXT)["input_ids"] if token != 0]  # with the end that it adds
+    expected = after(model, ids, own) if ids else after(model, own[:1], own[1:])
+    assert lm.token_log_probs([TEXT])[0] == pytest.approx(np.array(expected), abs=1e-4)
+
+
+def test_a_start_that_is_no_token(model):
+    with pytest.raises(InputError, match="--start '<bos>' is not a token of asked"):
+        CausalLM(model, tiny.byte_level(), name="asked", start="<bos>").log_likelihood([TEXT])
+
+
+def test_a_text_is_the_assistants_answer(model):
+    tokenizer = bare_tokenizer(chat_template=TEMPLATE)
+    lm = CausalLM(model, tokenizer, name="chat", chat=Chat(user="Hello", system="Be kind."))
+    prompt = "<mask>system: Be kind.</s><mask>user: Hello</s><mask>assistant: "
+    prefix = tokenizer(prompt, add_special_tokens=False)["input_ids"]
+    ids = tokenizer(TEXT, add_special_tokens=False)["input_ids"]
+    assert lm.start.ids == tuple(prefix)
+    assert lm.token_log_probs([TEXT])[0] == pytest.approx(np.array(after(model, prefix, ids)), abs=1e-4)
+    [[he]] = lm.next_log_probs(["The nurse said that "], ["he"])
+    said = tokenizer("The nurse said that he", add_special_tokens=False)["input_ids"]
+    assert he == pytest.approx(after(model, prefix, said)[-1], abs=1e-4)
+    assert lm.reading == ("as the assistant's answer in a chat",)
+    plain = CausalLM(model, tokenizer, name="plain")
+    assert plain.reading[1] == "outside its chat template"
+
+
+def test_chats_that_cannot_be(model):
+    with pytest.raises(ModelError, match="mine has no chat template"):
+        CausalLM(model, tiny.byte_level(), name="mine", chat=Chat()).log_likelihood([TEXT])
+    broken = bare_tokenizer(chat_template="{{ raise_exception('System role not supported') }}")
+    with pytest.raises(ModelError, match="the chat template of mine fails: System role not supported"):
+        CausalLM(model, broken, name="mine", chat=Chat()).log_likelihood([TEXT])
+    with pytest.raises(InputError, match="give --start or --chat, not both"):
+        CausalLM(model, tiny.byte_level(), name="mine", chat=Chat(), start="</s>")
