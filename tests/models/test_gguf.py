@@ -68,7 +68,9 @@ def test_a_gguf_file_is_a_causal_model(tmp_path):
     assert type(loaded) is cp.models.CausalLM
     # The folder's tokenizer puts tokens of its own around a text; the file's leaves that to the reader.
     original.tokenizer.backend_tokenizer.post_processor = processors.ByteLevel(trim_offsets=True)
-    original.tokenizer.bos_token = original.tokenizer.eos_token
+    original = cp.models.CausalLM(
+        original.model, original.tokenizer, name="folder", start=original.tokenizer.eos_token
+    )
     for found, expected in zip(loaded.token_log_probs(TEXTS), original.token_log_probs(TEXTS), strict=True):
         assert found == pytest.approx(expected, abs=1e-4)
 
@@ -77,5 +79,5 @@ def test_without_the_reader_a_clear_line(tmp_path, monkeypatch):
     path = tmp_path / "model.gguf"
     path.write_bytes(b"GGUF")
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(ModelError, match="install the package gguf"):
+    with pytest.raises(ModelError, match=r"needs the package gguf: pip install 'counterpoise\[llm\]'"):
         cp.load(path)

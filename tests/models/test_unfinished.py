@@ -53,24 +53,26 @@ def test_a_model_that_was_saved_beside_its_checkpoints_is_loaded(tmp_path):
     assert type(cp.load(tmp_path)) is cp.models.MaskedLM
 
 
-def test_an_adapter_says_which_base_it_needs(tmp_path, capsys):
-    config = {"peft_type": "LORA", "base_model_name_or_path": "some-lab/base-7b"}
+def test_an_adapter_whose_base_is_not_at_hand_is_one_line(tmp_path, capsys):
+    base = "../no such base"
+    config = {"peft_type": "LORA", "base_model_name_or_path": base}
     (tmp_path / "adapter_config.json").write_text(json.dumps(config))
     (tmp_path / "adapter_model.safetensors").write_bytes(b"")
-    message = complaint(tmp_path)
-    assert message.startswith(
-        f"{tmp_path} is a PEFT adapter, not a whole model: it changes the base model 'some-lab/base-7b'; merge"
+    assert complaint(tmp_path) == (
+        f"{tmp_path} is an adapter of '{base}', which is not at hand; name the base where it is: "
+        f"counterpoise audit BASE --adapter {tmp_path}"
     )
-    assert "pip install peft" in message
     assert run(["audit", str(tmp_path), "--out", str(tmp_path / "out")]) == 2
-    assert len(capsys.readouterr().err.splitlines()) == 1
+    out, err = capsys.readouterr()
+    assert (out, len(err.splitlines())) == ("", 1)
+    assert not (tmp_path / "out").exists()
 
 
 def test_an_adapter_with_the_configuration_of_its_base_is_no_model_either(tmp_path):
     tiny.save("bert", tmp_path)
     (tmp_path / "model.safetensors").rename(tmp_path / "adapter_model.safetensors")
-    (tmp_path / "adapter_config.json").write_text("{}")
-    assert "it changes a base model, which adapter_config.json does not name" in complaint(tmp_path)
+    (tmp_path / "adapter_config.json").write_text('{"peft_type": "LORA"}')
+    assert "is an adapter whose adapter_config.json names no base model" in complaint(tmp_path)
 
 
 def test_a_merged_model_beside_its_adapter_is_loaded(tmp_path):
@@ -82,14 +84,14 @@ def test_a_merged_model_beside_its_adapter_is_loaded(tmp_path):
 @pytest.mark.parametrize(
     ("base", "shown"),
     [
-        ("\x1b[31mred\nline", r"the base model '\x1b[31mred\nline';"),
-        ("x" * 500, f"the base model '{'x' * 80}...';"),
-        (["a", "list"], "a base model, which adapter_config.json does not name;"),
-        (" ", "a base model, which adapter_config.json does not name;"),
+        ("\x1b[31mred\nline", r"is an adapter of '\x1b[31mred\nline'"),
+        ("x/" * 250, f"is an adapter of '{'x/' * 40}...'"),
     ],
 )
 def test_what_the_file_says_of_the_base_is_escaped_and_bounded(base, shown, tmp_path):
-    (tmp_path / "adapter_config.json").write_text(json.dumps({"base_model_name_or_path": base}))
+    config = {"peft_type": "LORA", "base_model_name_or_path": base}
+    (tmp_path / "adapter_config.json").write_text(json.dumps(config))
+    (tmp_path / "adapter_model.safetensors").write_bytes(b"")
     assert shown in complaint(tmp_path)
 
 

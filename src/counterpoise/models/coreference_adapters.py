@@ -17,14 +17,14 @@ _SPACY_CLUSTER = re.compile(r"coref_clusters_\d+")
 
 
 @dataclass(frozen=True)
-class Adapter:
+class CoreferenceAdapter:
     """A function from texts to clusters, and the name of what it asks."""
 
     name: str
     function: Callable[[list[str]], list[Any]]
 
 
-def adapter_of(system: Any) -> Adapter | None:
+def adapter_of(system: Any) -> CoreferenceAdapter | None:
     """The adapter of a spaCy pipeline or a fastcoref model; None for anything else."""
     if hasattr(system, "pipe_names") and hasattr(system, "pipe"):
         return _spacy(system)
@@ -33,7 +33,7 @@ def adapter_of(system: Any) -> Adapter | None:
     return None
 
 
-def _fastcoref(model: Any) -> Adapter:
+def _fastcoref(model: Any) -> CoreferenceAdapter:
     """`FCoref` and `LingMessCoref`; where a span of tokens has no characters their answer holds None."""
 
     def clusters(texts: list[str]) -> list[Any]:
@@ -45,10 +45,10 @@ def _fastcoref(model: Any) -> Adapter:
             for result in model.predict(texts=texts)
         ]
 
-    return Adapter(str(getattr(model, "model_name_or_path", type(model).__name__)), clusters)
+    return CoreferenceAdapter(str(getattr(model, "model_name_or_path", type(model).__name__)), clusters)
 
 
-def _spacy(pipeline: Any) -> Adapter:
+def _spacy(pipeline: Any) -> CoreferenceAdapter:
     """A pipeline with spacy-experimental's components, or with fastcoref's, which has an attribute of its own."""
     meta = getattr(pipeline, "meta", {})
     name = "_".join(str(meta[part]) for part in ("lang", "name") if meta.get(part)) or "spacy"
@@ -60,7 +60,7 @@ def _spacy(pipeline: Any) -> Adapter:
     def clusters(texts: list[str]) -> list[Any]:
         return [_of_document(document) for document in pipeline.pipe(texts)]
 
-    return Adapter(name, clusters)
+    return CoreferenceAdapter(name, clusters)
 
 
 def _of_document(document: Any) -> list[Any]:

@@ -44,3 +44,17 @@ def _is_available(kind: str) -> bool:
     import torch
 
     return torch.cuda.is_available() if kind == "cuda" else torch.backends.mps.is_available()
+
+
+def input_device(model: Any) -> Any:
+    """The device that a transformers model takes its inputs on, wherever its weights are."""
+    import torch
+
+    if getattr(model, "hf_device_map", None) is None:
+        return next(model.parameters()).device
+    embeddings = model.get_input_embeddings()
+    weights = next(embeddings.parameters())
+    if not weights.is_meta:
+        return weights.device
+    device = embeddings._hf_hook.execution_device  # accelerate brings the weights there when they are needed
+    return torch.device("cuda", device) if isinstance(device, int) else torch.device(device)

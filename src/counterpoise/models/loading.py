@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from counterpoise.core.errors import InputError, ModelError, did_you_mean, unknown
+from counterpoise.core.errors import InputError, ModelError, unknown
+from counterpoise.core.progress import step
 from counterpoise.models.classes import class_of
 from counterpoise.models.classifier_options import found_kind, label_options
-from counterpoise.models.devices import resolve_device
+from counterpoise.models.gguf import explained, own_progress
 from counterpoise.models.onnx_classifier import is_onnx_folder, load_onnx
+from counterpoise.models.origins import BUILTIN, BUILTIN_FOLDER, Origin, find_origin
+from counterpoise.models.placement import DeviceMap, Dtype, Placement, check_offloaded
 from counterpoise.models.pretrained import (
     Kind,
     kind_of,
@@ -21,13 +25,10 @@ from counterpoise.models.pretrained import (
     read_weights,
     refuse_masked_as_causal,
 )
-from counterpoise.models.sentence_transformers import own_pooling, transformer_folder
-from counterpoise.models.sources import (
-    check_folder,
-    check_gguf_reader,
-    check_hub_name,
-    one_line_errors,
-)
+from counterpoise.models.quantization import Quantize, missing_package, quantization_of
+from counterpoise.models.sentence_transformers import own_pooling
+from counterpoise.models.sources import one_line_errors
+from counterpoise.models.text_start import Chat
 
 if TYPE_CHECKING:
     from counterpoise.models.causal import CausalLM
@@ -53,20 +54,21 @@ if TYPE_CHECKING:
         | CoreferenceSystem
     )
 
-BUILTIN = "builtin"
-BUILTIN_FOLDER = Path(__file__).parent / "builtin"
+__all__ = ["BUILTIN", "BUILTIN_FOLDER", "DeviceMap", "Dtype", "Model", "Quantize", "load"]
+
 # While transformers reads weights it changes torch for all threads; two at once would leave it changed for good.
 _ONE_AT_A_TIME = threading.RLock()
-
-Dtype = Literal["float32", "tf32", "bf16", "bfloat16", "float16", "float64"]
 
 
 def load(
     name: Any = None,
     kind: Kind | None = None,
     device: str = "auto",
-    dtype: Dtype = "float32",
+    dtype: Dtype | None = None,
     *,
+    adapter: str | Path | None = None,
+    quantize: Quantize | None = None,
+    device_map: DeviceMap | None = None,
     positive: str | None = None,
     labels: str | Sequence[str] | None = None,
     revision: str | None = None,
@@ -75,13 +77,16 @@ def load(
     allow_pickle: bool = False,
     pooling: Pooling | Literal["own"] | None = None,
     layer: int | None = None,
+    start: str | None = None,
+    chat: bool | Chat = False,
 ) -> Model:
     """Loads a model by hub name, folder or file, or takes one that is at hand; without a name, the built-in model.
 
     Parameters
     ----------
     name
-        A name on the Hugging Face hub, a folder with a saved model, a GGUF file, a file of word vectors, or "builtin".
+        A name on the Hugging Face hub, a folder with a saved model or a LoRA adapter, a GGUF file, a file of word
+        vectors, or "builtin".
         Or a classifier from elsewhere: a function from texts to numbers, a fitted scikit-learn pipeline, a pipeline of
         transformers, or a pair of a transformers model and its tokenizer. With kind="nli" a function takes premises
         and hypotheses, and returns three probabilities for each; with kind="coreference" it takes texts and returns
@@ -91,14 +96,24 @@ def load(
     device
         "auto" takes cuda, then mps, then cpu.
     dtype
-        "float32"; or "tf32" or "bf16", which are faster on a GPU and less exact; also "float16" and "float64".
+        "float32"; or "tf32" or "bf16", which are faster on a GPU and less exact; also "float16" and "float64". If not
+        given, the precision in which a causal model was saved, and float32 for all others and for GGUF files. Of a
+        quantised model, the precision that it computes in.
+    adapter
+        A LoRA adapter, as a folder or hub name, to put into the model. An adapter can also be loaded by its own name:
+        its base is then the one that its configuration names.
+    quantize
+        "4bit" or "8bit": quantise a causal model with bitsandbytes while it is loaded, on an NVIDIA GPU.
+    device_map
+        "auto" spreads a causal model that is too large for one GPU over all of them, the CPU's memory and the disk; a
+        dictionary says for each module where it goes. In place of `device`.
     positive
         The label of a classifier whose probability is the rating; if not given, the one that is named so.
     labels
         Entailment, neutral and contradiction in the order of the outputs of a model of natural language inference, as a
         list or with commas between them; if not given, as its labels are named.
     revision
-        A branch, tag or commit of a hub model.
+        A branch, tag or commit of a hub model or of an adapter that is loaded by its own name.
     offline
         Never contact the hub; a hub model must be in the local cache.
     trust_remote_code
@@ -110,6 +125,10 @@ def load(
         a sentence-transformers model say, and "mean" for any other model.
     layer
         Of an encoder: which layer to read; the last one if not given.
+    start
+        Of a causal model: the token that begins every text, or "none"; see `CausalLM`.
+    chat
+        Of a causal model: ask in a chat, by the model's chat template; True, or a `Chat` with the turns before a text.
 
     >>> load()
     <MaskedLM 'builtin' on cpu, float32>
@@ -117,53 +136,79 @@ def load(
     if not isinstance(name, str | Path | None):
         return _adopt(name, kind, positive, labels)
     name = str(name) if name is not None else BUILTIN
-    for value, options, what in ((kind, get_args(Kind), "kind"), (dtype, get_args(Dtype), "dtype")):
-        if value is not None and value not in options:
-            raise unknown(f"{what} of model" if what == "kind" else what, value, options)
+    if kind is not None and kind not in get_args(Kind):
+        raise unknown("kind of model", kind, get_args(Kind))
+    placement = Placement(dtype, device, device_map, quantize)
     if kind == "coreference":
         raise InputError(
             f"a coreference system is a Python object, and {name!r} is a name: give a function from texts to clusters "
             "(on the command line module:function), a fastcoref model or a spaCy pipeline"
         )
-    source = BUILTIN_FOLDER if name == BUILTIN else Path(name).expanduser()
-    hub_options: dict[str, Any] = {
+    hub_options = {
         "revision": revision,
         "local_files_only": offline,
         "trust_remote_code": trust_remote_code,
     }
-    if source.is_file() and source.suffix == ".gguf":
-        check_gguf_reader(source)
-        location, kind = str(source.parent), kind or "causal"
-        hub_options["gguf_file"] = source.name
-    elif source.is_file() or kind == "vectors":
-        _refuse_encoder_options("vectors", pooling, layer, name)
-        return _load_vectors(source, kind, allow_pickle)
-    elif is_onnx_folder(source):
-        _refuse_encoder_options("classifier", pooling, layer, name)
-        label_options("classifier", positive, labels, name)
-        return load_onnx(source, kind, positive, name)
-    elif source.is_dir():
-        location = str(transformer_folder(source))
-        check_folder(Path(location), allow_pickle)
-    else:
-        check_hub_name(name, offline, hint=did_you_mean(name, [BUILTIN]))
-        location = name
-    with _ONE_AT_A_TIME, quiet_transformers(), one_line_errors(name, offline):
-        config = read_config(location, hub_options)
-        kind = kind or found_kind(kind_of(config, source, name), positive, labels)
-        refuse_masked_as_causal(config, kind, name)
-        home = str(source) if source.is_dir() else location
-        kind_options = _encoder_options(home, kind, hub_options, pooling, layer, name)
-        kind_options |= label_options(kind, positive, labels, name)
-        model = read_weights(location, config, kind, hub_options, allow_pickle, name)
-        tokenizer = read_tokenizer(location, config, hub_options, name)
-    torch_device = resolve_device(device)
-    if dtype == "tf32" and torch_device.type != "cuda":
-        raise InputError(f"tf32 is a precision of NVIDIA GPUs, and the device is {torch_device}")
-    with one_line_errors(name, offline):
-        model = model.to(dtype=_torch_dtype(dtype), device=torch_device)
-    loaded: Model = class_of(kind)(model, tokenizer, name=name, tf32=dtype == "tf32", **kind_options)
+    with _ONE_AT_A_TIME, quiet_transformers():
+        origin = find_origin(name, kind, None if adapter is None else str(adapter), hub_options, allow_pickle)
+    is_vectors = kind == "vectors" or (origin.path.is_file() and not origin.is_gguf)
+    if is_vectors or is_onnx_folder(origin.path):
+        other: Kind = "vectors" if is_vectors else "classifier"
+        _refuse_encoder_options(other, pooling, layer, origin.base)
+        _refuse_transformers_options(placement, origin)
+        if is_vectors:
+            return _load_vectors(origin.path, kind, allow_pickle)
+        label_options("classifier", positive, labels, origin.base)
+        return load_onnx(origin.path, kind, positive, origin.base)
+    origin.check(allow_pickle)
+    with (
+        _ONE_AT_A_TIME,
+        quiet_transformers(),
+        one_line_errors(origin.base, offline),
+        explained(origin.path) if origin.is_gguf else nullcontext(),
+    ):
+        config = read_config(origin.location, origin.hub_options)
+        if kind is None and origin.is_gguf:
+            kind = "causal"
+        kind = kind or found_kind(kind_of(config, origin.path, origin.base), positive, labels)
+        refuse_masked_as_causal(config, kind, origin.base)
+        kind_options = _encoder_options(origin, kind, pooling, layer)
+        kind_options |= label_options(kind, positive, labels, origin.base)
+        kind_options |= _causal_options(kind, start, chat, origin.base)
+        model, tokenizer = _read(origin, config, kind, placement, allow_pickle)
+    loaded: Model = class_of(kind)(model, tokenizer, name=origin.name, tf32=dtype == "tf32", **kind_options)
+    loaded.details |= {**origin.details(config), **placement.details(model)}  # type: ignore[union-attr]
+    if kind == "causal":
+        _ = loaded.start  # type: ignore[union-attr]  # a start or chat that cannot be is reported at once
     return loaded
+
+
+def _read(
+    origin: Origin, config: Any, kind: Kind, placement: Placement, allow_pickle: bool
+) -> tuple[Any, Any]:
+    """The model in its place, with its adapter, and the tokenizer."""
+    base, adapter, hub_options = origin.base, origin.adapter, origin.hub_options
+    if adapter is not None:
+        adapter.check_kind(kind, base)
+    weight_options = placement.weight_options(config, kind, base, origin.is_gguf)
+    try:
+        with own_progress(origin.path) if origin.is_gguf else step(f"loading {base}"):
+            model = read_weights(
+                origin.location, config, kind, hub_options, weight_options, allow_pickle, base
+            )
+    except ImportError as error:
+        if not quantization_of(config):
+            raise
+        raise missing_package(error, config, base) from error
+    model = placement.put(model, weight_options, base)
+    if adapter is None:
+        check_offloaded(model, base)
+        return model, read_tokenizer(origin.location, config, hub_options, base)
+    own = adapter.tokenizer(config)
+    tokenizer = own or read_tokenizer(origin.location, config, hub_options, base)
+    adapted = adapter.put_into(model, base, weight_options)
+    check_offloaded(adapted, base)
+    return adapted, tokenizer
 
 
 def _adopt(model: Any, kind: Kind | None, positive: str | None, labels: str | Sequence[str] | None) -> Model:
@@ -174,20 +219,25 @@ def _adopt(model: Any, kind: Kind | None, positive: str | None, labels: str | Se
 
 
 def _encoder_options(
-    home: str,
-    kind: Kind,
-    hub_options: dict[str, Any],
-    pooling: Pooling | Literal["own"] | None,
-    layer: int | None,
-    name: str,
+    origin: Origin, kind: Kind, pooling: Pooling | Literal["own"] | None, layer: int | None
 ) -> dict[str, Any]:
     """The options that only encoders take."""
     if kind != "encoder":
-        _refuse_encoder_options(kind, pooling, layer, name)
+        _refuse_encoder_options(kind, pooling, layer, origin.base)
         return {}
     replacement = None if pooling == "own" else pooling
-    chosen = own_pooling(home, hub_options, name, instead=replacement) or replacement or "mean"
+    own = own_pooling(origin.home, origin.hub_options, origin.base, instead=replacement)
+    chosen = own or replacement or "mean"
     return {"pooling": chosen, "layer": -1 if layer is None else layer}
+
+
+def _causal_options(kind: Kind, start: str | None, chat: bool | Chat, name: str) -> dict[str, Any]:
+    """The options that only causal models take."""
+    if kind == "causal":
+        return {"start": start, "chat": Chat() if chat is True else chat or None}
+    if start is not None or chat:
+        raise InputError(f"start and chat are for causal models, and {name} is loaded as {kind}")
+    return {}
 
 
 def _refuse_encoder_options(kind: Kind, pooling: str | None, layer: int | None, name: str) -> None:
@@ -195,6 +245,15 @@ def _refuse_encoder_options(kind: Kind, pooling: str | None, layer: int | None, 
         raise InputError(
             f"pooling and layer are for encoders, and {name} is loaded as {kind}; kind='encoder' makes it one"
         )
+
+
+def _refuse_transformers_options(placement: Placement, origin: Origin) -> None:
+    """Word vectors and ONNX files have no adapter and no quantisation, and are on one device."""
+    given = [name for name in ("quantize", "device_map") if getattr(placement, name) is not None]
+    given += ["adapter"] if origin.adapter else []
+    if given:
+        flag = given[0].replace("_", "-")
+        raise InputError(f"{given[0]} (--{flag}) is for transformers models, and {origin.base} is none")
 
 
 def _load_vectors(path: Path, kind: Kind | None, allow_pickle: bool) -> WordVectors:
@@ -209,9 +268,3 @@ def _load_vectors(path: Path, kind: Kind | None, allow_pickle: bool) -> WordVect
             f"{', '.join(SUFFIXES)}"
         )
     return WordVectors.open(path, allow_pickle=allow_pickle)
-
-
-def _torch_dtype(dtype: Dtype) -> Any:
-    import torch
-
-    return getattr(torch, {"tf32": "float32", "bf16": "bfloat16"}.get(dtype, dtype))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
@@ -67,7 +68,13 @@ def refuse_masked_as_causal(config: Any, kind: Kind, name: str) -> None:
 
 
 def read_weights(
-    location: str, config: Any, kind: Kind, hub_options: dict[str, Any], allow_pickle: bool, name: str
+    location: str,
+    config: Any,
+    kind: Kind,
+    hub_options: dict[str, Any],
+    weight_options: dict[str, Any],
+    allow_pickle: bool,
+    name: str,
 ) -> Any:
     """The model with its weights; an error if any of them are missing, since they would be random."""
     import transformers
@@ -79,13 +86,15 @@ def read_weights(
         "nli": transformers.AutoModelForSequenceClassification,
         "encoder": transformers.AutoModel,
     }[kind]
-    model, report = auto.from_pretrained(
-        location,
-        config=config,
-        use_safetensors=None if allow_pickle or "gguf_file" in hub_options else True,
-        output_loading_info=True,
-        **hub_options,
-    )
+    with _without_adapters():
+        model, report = auto.from_pretrained(
+            location,
+            config=config,
+            use_safetensors=None if allow_pickle or "gguf_file" in hub_options else True,
+            output_loading_info=True,
+            **hub_options,
+            **weight_options,
+        )
     # The pooler of an encoder may be missing, since nothing here reads it. The random one in its place goes.
     if kind == "encoder" and any(key.startswith("pooler.") for key in report["missing_keys"]):
         model.pooler = None
@@ -118,6 +127,25 @@ def read_tokenizer(location: str, config: Any, hub_options: dict[str, Any], name
 
 
 @contextlib.contextmanager
+def _without_adapters() -> Iterator[None]:
+    """Loads what was named: where a folder also has an adapter, transformers would add that to the weights unasked."""
+    from transformers import modeling_utils
+    from transformers.integrations import peft
+    from transformers.models.auto import auto_factory
+
+    found = "find_adapter_config_file"
+    places = [place for place in (modeling_utils, peft, auto_factory) if hasattr(place, found)]
+    theirs = [getattr(place, found) for place in places]
+    for place in places:
+        setattr(place, found, lambda *_, **__: None)
+    try:
+        yield
+    finally:
+        for place, function in zip(places, theirs, strict=True):
+            setattr(place, found, function)
+
+
+@contextlib.contextmanager
 def quiet_transformers() -> Iterator[None]:
     """Silences the loading reports and progress bars of transformers, which would drown our one line."""
     import logging
@@ -126,15 +154,19 @@ def quiet_transformers() -> Iterator[None]:
 
     bars = transformers_logging.is_progress_bar_enabled()
     level = transformers_logging.get_verbosity()
-    hub = logging.getLogger("huggingface_hub")
-    hub_level = hub.level
+    others = [logging.getLogger(package) for package in ("huggingface_hub", "accelerate")]
+    levels = [logger.level for logger in others]
     transformers_logging.disable_progress_bar()
     transformers_logging.set_verbosity(transformers_logging.CRITICAL)
-    hub.setLevel(logging.CRITICAL)
+    for logger in others:
+        logger.setLevel(logging.CRITICAL)
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
     finally:
         if bars:
             transformers_logging.enable_progress_bar()
         transformers_logging.set_verbosity(level)
-        hub.setLevel(hub_level)
+        for logger, before in zip(others, levels, strict=True):
+            logger.setLevel(before)

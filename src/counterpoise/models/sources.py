@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import importlib.util
 import os
 import re
 import socket
@@ -12,17 +11,11 @@ from pathlib import Path
 from urllib.parse import urlparse
 
 from counterpoise.core.errors import CounterpoiseError, ModelError
-from counterpoise.models.unfinished import about_adapter, about_training, is_adapter
+from counterpoise.models.unfinished import ADAPTER_CONFIG, about_adapter, about_training, is_adapter
 
-_HUB_NAME = re.compile(r"[\w.-]+(/[\w.-]+)?")
+HUB_NAME = re.compile(r"[\w.-]+(/[\w.-]+)?")
 _WEIGHTS = ("*.safetensors", "*.safetensors.index.json")
 _PICKLES = ("pytorch_model*.bin", "*.pt", "*.pth", "*.ckpt")
-
-
-def check_gguf_reader(path: Path) -> None:
-    """Raises an error if the package that reads GGUF files is not installed."""
-    if importlib.util.find_spec("gguf") is None:
-        raise ModelError(f"{path} is a GGUF file; to read it, install the package gguf (pip install gguf)")
 
 
 def check_folder(folder: Path, allow_pickle: bool) -> None:
@@ -44,7 +37,7 @@ def check_folder(folder: Path, allow_pickle: bool) -> None:
 
 def check_hub_name(name: str, offline: bool, hint: str = "") -> None:
     """Raises at once the error that a hub client would raise after half a minute of retries."""
-    if not _HUB_NAME.fullmatch(name) or name.startswith("."):
+    if not HUB_NAME.fullmatch(name) or name.startswith("."):
         raise ModelError(f"there is no folder {name}, and it is no name of a model on the hub{hint}")
     if offline or hub_is_offline():
         return
@@ -68,7 +61,8 @@ def in_local_cache(name: str) -> bool:
     """Whether a model of the hub was downloaded before."""
     from huggingface_hub import try_to_load_from_cache
 
-    return isinstance(try_to_load_from_cache(name, "config.json"), str)
+    files = ("config.json", ADAPTER_CONFIG)
+    return any(isinstance(try_to_load_from_cache(name, file), str) for file in files)
 
 
 def _unreachable(name: str) -> str:

@@ -11,7 +11,7 @@ from counterpoise.core.files import read_json
 _CHECKPOINT = re.compile(r"checkpoint-([0-9]+)")
 _MOST_NAMED = 6
 _LONGEST_NAME = 80
-_ADAPTER = "adapter_config.json"
+ADAPTER_CONFIG = "adapter_config.json"
 
 
 def about_training(folder: Path) -> str:
@@ -32,22 +32,21 @@ def is_adapter(folder: Path) -> bool:
     """Whether a folder holds a PEFT adapter without the weights of its base model."""
     weights = (path for path in folder.glob("*.safetensors") if not path.name.startswith("adapter_"))
     pickles = folder.glob("pytorch_model*.bin")
-    return (folder / _ADAPTER).is_file() and not any(weights) and not any(pickles)
+    return (folder / ADAPTER_CONFIG).is_file() and not any(weights) and not any(pickles)
 
 
 def about_adapter(folder: Path) -> str:
-    """What to say of an adapter: which base model it needs, and how the two become one model."""
-    config = read_json(folder / _ADAPTER)
-    base = _quoted(config.get("base_model_name_or_path")) if isinstance(config, dict) else ""
-    needed = f"the base model {base}" if base else f"a base model, which {_ADAPTER} does not name"
+    """What to say of an adapter that stands where a base model is wanted."""
+    config = read_json(folder / ADAPTER_CONFIG)
+    base = quoted(config.get("base_model_name_or_path")) if isinstance(config, dict) else ""
+    of_base = f" of {base}" if base else ""
     return (
-        f"{folder} is a PEFT adapter, not a whole model: it changes {needed}; merge the two "
-        f"with the package peft (pip install peft): PeftModel.from_pretrained(base, {str(folder)!r})"
-        ".merge_and_unload().save_pretrained(OUT), save the tokenizer to OUT as well, and audit OUT"
+        f"{folder} is a PEFT adapter{of_base}, not a whole model; give the base model, and the adapter with adapter= "
+        "(--adapter)"
     )
 
 
-def _quoted(value: object) -> str:
+def quoted(value: object) -> str:
     """A string of a file as an error message may show it, on one line and bounded; empty for anything else."""
     if not isinstance(value, str) or not value.strip():
         return ""
