@@ -20,6 +20,7 @@ from counterpoise.audit.ranking import rank
 from counterpoise.audit.reading import finished_results, read_results
 from counterpoise.audit.request import AuditRequest, LoadOptions
 from counterpoise.audit.run import Run
+from counterpoise.audit.run_options import options_of
 from counterpoise.core.errors import InputError, RunError
 from counterpoise.core.files import slug
 from counterpoise.core.shown import Shown
@@ -211,7 +212,7 @@ def _notes(runs: Mapping[str, Run], measured_in: Mapping[str, Sequence[str]]) ->
             notes.append(
                 f"{measure} is not compared with {', '.join(missing)}, which has not been measured with it"
             )
-    options = {name: run.manifest["options"] for name, run in runs.items()}
+    options = {name: options_of(run.manifest) for name, run in runs.items()}
     for option in dict.fromkeys(
         name for chosen in options.values() for name in chosen if name not in _MAY_DIFFER
     ):

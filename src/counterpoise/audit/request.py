@@ -16,10 +16,12 @@ from counterpoise.core.errors import InputError, ModelError, did_you_mean, unkno
 from counterpoise.core.hashing import hash_file, hash_texts
 from counterpoise.data.spec import Variant, check_variant
 from counterpoise.data.texts import Texts
+from counterpoise.data.thirdparty.folders import using_data
 from counterpoise.data.user.files import Reading, UserFile
 from counterpoise.measures.base.catalogue import Measure, all_measures, find_measure, suite_measures
 from counterpoise.measures.base.kinds import KINDS, misfit
 from counterpoise.models.loading import BUILTIN, load
+from counterpoise.models.text_start import Chat
 from counterpoise.models.views import views
 
 _COLUMNS = ("text", "label", "gender")
@@ -51,11 +53,16 @@ class LoadOptions(BaseModel):
 
     kind: str | None = None
     device: str = "auto"
-    dtype: str = "float32"
+    dtype: str | None = None
+    adapter: str | None = None
+    quantize: str | None = None
+    device_map: str | dict[str, int | str] | None = None
     positive: str | None = None
     labels: str | tuple[str, ...] | None = None
     pooling: str | None = None
     layer: int | None = None
+    start: str | None = None
+    chat: bool | Chat = False
     revision: str | None = None
     offline: bool = False
     trust_remote_code: bool = False
@@ -139,7 +146,10 @@ class AuditRequest(BaseModel):
     def load_model(self) -> Any:
         """The model, loaded if it is not yet."""
         model = self.model
-        return model if getattr(model, "kind", None) in KINDS else load(model, **self.load.model_dump())
+        if getattr(model, "kind", None) in KINDS:
+            return model
+        with using_data(self.data):
+            return load(model, **dict(self.load))
 
     def fitting(self, model: Any) -> tuple[list[AuditTask], dict[str, str]]:
         """The measures to run, each with what it asks, and why others of the suite are not run.
@@ -181,6 +191,8 @@ class AuditRequest(BaseModel):
             files=self._hashes(),
             settings=dict(self.settings),
             kind=model.kind,
+            text_start=_text_start(model),
+            loading=getattr(model, "details", {}),
         )
 
     def _check(self) -> None:
@@ -242,6 +254,12 @@ class AuditRequest(BaseModel):
             named = ", ".join(f"{name}: {column}" for name, column in sorted(self.columns.items()))
             hashes["texts"] = f"{hashes['texts']} ({named})"
         return hashes
+
+
+def _text_start(model: Any) -> str | None:
+    """What a causal model reads before every text; None for other models."""
+    start = getattr(model, "start", None)
+    return None if start is None else str(model.tokenizer.decode(start.ids))
 
 
 def file_kinds() -> dict[str, UserFile]:

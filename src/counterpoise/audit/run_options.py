@@ -25,6 +25,8 @@ class RunOptions:
     files: Mapping[str, str | None] = field(default_factory=dict)  # SHA-256 of the user's files, by kind
     settings: Mapping[str, Any] = field(default_factory=dict)
     counterpoise: str = __version__
+    text_start: str | None = None  # what a causal model reads before every text
+    loading: Mapping[str, Any] = field(default_factory=dict)  # how the model was loaded, if there is a choice
     kind: str | None = None  # of the model; the fingerprint decides it, so it stands beside the options
 
     def as_dict(self) -> dict[str, Any]:
@@ -35,18 +37,45 @@ class RunOptions:
             "settings": dict(self.settings),
         }
         del options["files"], options["kind"]
+        if self.text_start is None:
+            del options["text_start"]
+        options["loading"] = dict(self.loading)
+        if not self.loading:
+            del options["loading"]
         return options
+
+
+# How a model is loaded in these respects is told by its fingerprint and precision, or does not matter to its numbers.
+_TOLD_ELSEWHERE = {"adapter_commit", "commit", "device_map", "dtype", "revision"}
+_NAMES_THE_MODEL = {"adapter", "base"}
 
 
 def check_options(folder: Path, saved: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:
     """Raises an error if a run was begun with other options. Further measures are no such difference."""
-    for name, value in wanted.items():
-        if saved.get(name) == value or (name == "measures" and set(saved.get(name, ())) <= set(value)):
+    before, now = _decisive(saved), _decisive(wanted)
+    for name, value in now.items():
+        if before.get(name) == value or (name == "measures" and set(before.get(name, ())) <= set(value)):
             continue
         raise RunError(
-            f"{folder} holds a run with {name} {_show(saved.get(name))}, and this one has {_show(value)}; "
+            f"{folder} holds a run with {name} {_show(before.get(name))}, and this one has {_show(value)}; "
             "choose another folder with --out, or delete that one"
         )
+
+
+def options_of(manifest: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of a run, and beside them those of loading that are no part of the model's name."""
+    options = dict(manifest["options"])
+    loading = options.pop("loading", {})
+    left_out = _TOLD_ELSEWHERE | _NAMES_THE_MODEL
+    return {**options, **{name: value for name, value in loading.items() if name not in left_out}}
+
+
+def _decisive(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options with how the model was loaded as far as that decides its numbers."""
+    loading = {
+        name: value for name, value in options.get("loading", {}).items() if name not in _TOLD_ELSEWHERE
+    }
+    return {**options, "loading": loading or None}
 
 
 def _show(value: Any) -> str:

@@ -24,8 +24,8 @@ def audit(
         str,
         typer.Argument(
             metavar="MODEL",
-            help="A hub name, a folder with a saved model, module:function of a Python classifier or, with --kind, of "
-            "another model, or 'builtin'.",
+            help="A hub name, a folder with a saved model or a LoRA adapter, a GGUF file, module:function of a Python "
+            "classifier or, with --kind, of another model, or 'builtin'.",
         ),
     ] = "builtin",
     suite: Annotated[str, typer.Option(help="quick or full.")] = "quick",
@@ -103,6 +103,10 @@ def audit(
       counterpoise audit ./my-classifier --texts reviews.csv --column review --terms all
       counterpoise audit ./toxicity-classifier --texts comments.csv --label toxic
       counterpoise audit my_package.inference:infer --kind nli     a function from premises and hypotheses to numbers
+      counterpoise audit ./my-chat-model --chat --chat-user "Write a sentence."
+      counterpoise audit ./my-adapter                              a LoRA adapter with the base that it names
+      counterpoise audit ./my-llm --adapter ./my-adapter --quantize 4bit
+      counterpoise audit some-lab/model-70b --device-map auto      more than one GPU holds
       counterpoise audit ./my-model --gate gate.yaml --junit gate.xml              for a build
       counterpoise audit ./my-model --fail-above lpbs:0.3 --fail-above ppd:0.2
     """
@@ -118,10 +122,11 @@ def audit(
     rules = collect_rules([], gate)
     if not limits and gate is None and (junit or markdown):
         raise typer.BadParameter("--junit and --markdown are for the outcomes of --gate or --fail-above")
+    chat = _chat(others.pop("chat"), others.pop("chat_user"), others.pop("chat_system"))
     files = {parameter.name: others.pop(parameter.name) for parameter in options.file_options()}
     request = AuditRequest.of(
         model=_model(model, others),
-        load=LoadOptions(dtype=others.pop("precision"), **others),
+        load=LoadOptions(dtype=others.pop("precision"), chat=chat, **others),
         measures=options.measure_names(measures),
         suite=suite,
         data=data,
@@ -167,6 +172,16 @@ def _settings(
     return settings
 
 
+def _chat(wanted: bool, user: str | None, system: str | None) -> Any:
+    """The chat in which a causal model is asked; False for none."""
+    from counterpoise.models.text_start import Chat
+
+    turns = _given({"user": user, "system": system})
+    if turns and not wanted:
+        raise typer.BadParameter("--chat-user and --chat-system are for --chat")
+    return Chat(**turns) if wanted else False
+
+
 def _model(name: str, loading: Mapping[str, Any]) -> Any:
     """The function that a name such as `module:function` names; any other name as it is."""
     from counterpoise.models.adopting import adopt
@@ -178,12 +193,20 @@ def _model(name: str, loading: Mapping[str, Any]) -> Any:
     return adopt(import_function(name), name=name, **read_as)
 
 
+# Options of loading that decide the numbers, in the order in which they stand in the name of a folder.
+_DECISIVE = ("kind", "labels", "pooling", "layer", "adapter", "quantize", "start")
+
+
 def _default_folder(request: AuditRequest, model: str) -> Path:
     """Named by everything that decides the numbers, so that other options go into another folder."""
+    from counterpoise.models.text_start import Chat
+
     parts = [slug(model) or "model", "-".join(request.measures or [request.suite])]
     parts += [path.stem for path in request.files.values()]
-    loading = _given({name: getattr(request.load, name) for name in ("kind", "labels", "pooling", "layer")})
+    loading = _given({name: getattr(request.load, name) for name in _DECISIVE})
     parts += [slug(f"{name}-{value}") for name, value in {**loading, **request.settings}.items()]
+    if isinstance(request.load.chat, Chat):
+        parts += ["chat", *(slug(turn) for turn in vars(request.load.chat).values() if turn)]
     parts += [request.variant] if request.variant != "corrected" else []
     parts += [f"seed{request.seed}"] if request.seed else []
     return Path("runs") / "-".join(parts)

@@ -62,9 +62,29 @@ LOADING = (
     _parameter("device", Device, "auto"),
     _option(
         "precision",
-        str,
-        "float32",
-        "float32; quicker and less exact on a GPU: tf32, bf16. Also float16, float64.",
+        str | None,
+        None,
+        "float32, float64; quicker and less exact on a GPU: tf32, bf16, float16. If not given, as a causal model was "
+        "saved, and float32 for others.",
+    ),
+    _option(
+        "adapter",
+        str | None,
+        None,
+        "A LoRA adapter, folder or hub name, to put into MODEL. As MODEL, it brings its base with it.",
+        metavar="ADAPTER",
+    ),
+    _option(
+        "quantize",
+        str | None,
+        None,
+        "4bit or 8bit: quantise a causal model by bitsandbytes, on an NVIDIA GPU.",
+    ),
+    _option(
+        "device_map",
+        str | None,
+        None,
+        "auto: spread a causal model over GPUs, memory and disk, where it is too large for one GPU.",
     ),
     _option(
         "positive", str | None, None, "The label of a classifier that is a high rating, if it cannot be told."
@@ -82,7 +102,25 @@ LOADING = (
         "How an encoder makes the vector of a sentence: own, mean, cls, max and others.",
     ),
     _option("layer", int | None, None, "Which layer of an encoder is read; the last if not given."),
-    _option("revision", str | None, None, "Branch, tag or commit of a hub model."),
+    _option(
+        "start",
+        str | None,
+        None,
+        "The token that a causal model reads before every text, or none; if not given, its tokenizer's own, or else "
+        "the one after which plain text is likeliest.",
+    ),
+    _option(
+        "chat",
+        bool,
+        False,
+        "Ask a causal model in a chat: texts are the assistant's answer, in its chat template.",
+        "--chat",
+    ),
+    _option("chat_user", str | None, None, "With --chat: what the user says before the answer."),
+    _option(
+        "chat_system", str | None, None, "With --chat: the system prompt; the template's own if not given."
+    ),
+    _option("revision", str | None, None, "Branch, tag or commit of MODEL on the hub."),
     _parameter("offline", Offline, False),
     _option(
         "trust_remote_code",

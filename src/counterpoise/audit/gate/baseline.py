@@ -26,13 +26,14 @@ from counterpoise.audit.gate.estimates import IntervalEstimate
 from counterpoise.audit.gate.rules import Rule
 from counterpoise.audit.pairing import shared_items
 from counterpoise.audit.run import Run
+from counterpoise.audit.run_options import options_of
 from counterpoise.core.errors import RunError
 from counterpoise.measures.base.result import Result
 from counterpoise.measures.base.source import Source
 from counterpoise.stats.inputs import FloatArray
 
 # Options in which a run may differ from its baseline; all others decide what is measured, or how.
-_MAY_DIFFER = {"model", "fingerprint", "precision", "measures", "data"}
+_MAY_DIFFER = {"model", "fingerprint", "precision", "quantization", "measures", "data"}
 _NAMES = {"counterpoise": "version of Counterpoise"}
 _DRAWS = 2000
 _TOLERANCE = 1e-6
@@ -54,7 +55,7 @@ def refuse_other_setup(run: Run, baseline: Run, measures: list[str]) -> None:
 def _differences(
     run: dict[str, Any], baseline: dict[str, Any], measures: list[str]
 ) -> dict[str, tuple[str, str]]:
-    mine, other = run["options"], baseline["options"]
+    mine, other = options_of(run), options_of(baseline)
     pairs = {"kind of model": (run.get("kind"), baseline.get("kind"))}
     if None in pairs["kind of model"]:  # a folder that was written before runs said it
         pairs.clear()
