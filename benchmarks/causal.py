@@ -6,8 +6,8 @@
 Baselines, in inference mode, with the same sentences (all different), weights and precision:
 (a) one sentence at a time, logits at every position;
 (b) batches by a token budget, logits of all positions as float32, so that a batch is capped at 2^27 of them;
-(c) lm-evaluation-harness's own loglikelihood (pip install lm-eval), from sentences as ours, with the best of several
-    batch sizes; it also finds out whether greedy decoding would give the sentence.
+(c) lm-evaluation-harness's own loglikelihood (pip install lm-eval), from sentences as ours, with its default batch size
+    (1) and with the best of several; it also finds out whether greedy decoding would give the sentence.
 """
 
 from __future__ import annotations
@@ -209,6 +209,10 @@ def compare_on_gpu(shape: str, repeats: int, n: int = 4000) -> None:
         print("  (c) lm-evaluation-harness is not installed: pip install lm-eval")
     else:
         print(f"  against (c) lm-evaluation-harness, batch size {best}: {timing.ratio(seconds, 'c', 'ours')}")
+        some = sentences[:256]
+        works = {"c": partial(harness(lm, 1), some), "ours": partial(lm.log_likelihood, some)}
+        ratio = timing.ratio(timing.interleaved(works, 3), "c", "ours")
+        print(f"  the same with its default, batch size 1, on {len(some)} sentences: {ratio}")
     for what, name in (("ours", "from sentences"), ("ids", "from ids")):
         took = statistics.median(seconds[what])
         rate = 2 * tokens / took / 1e12

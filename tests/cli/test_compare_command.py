@@ -56,6 +56,30 @@ def test_models_are_audited_first(few_questions, tmp_path, capsys, monkeypatch):
     assert "distilbert" in capsys.readouterr().out
 
 
+@pytest.mark.slow
+def test_models_that_are_audited_first_are_loaded_as_asked(few_questions, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    models = [str(tiny.save("gpt2", tmp_path / name)) for name in ("one", "two")]
+    asked = [
+        "compare",
+        *models,
+        "--measures",
+        "ppd",
+        "--offline",
+        "--precision",
+        "float64",
+        "--start",
+        "none",
+    ]
+    assert run(asked) == 0
+    for folder in ("1-one", "2-two"):
+        manifest = json.loads((tmp_path / "runs" / "compare-one-two" / folder / "manifest.json").read_text())
+        assert manifest["options"]["precision"] == "float64"
+        assert manifest["options"]["text_start"] == ""
+    assert run(["compare", *models, "--chat", "--out", str(tmp_path / "chat")]) == 2
+    assert "has no chat template" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -72,6 +72,7 @@ def compare(
     variant: Variant = "corrected",
     cache: bool = True,
     offline: bool = False,
+    load: LoadOptions | Mapping[str, Any] | None = None,
 ) -> Comparison:
     """Which of these models is more biased, and is the difference more than chance?
 
@@ -82,6 +83,8 @@ def compare(
         audited first, with the options that follow, into a folder of its own under `out`; an interrupted audit resumes.
     out
         Where the runs of models go; not needed if all are runs already.
+    load
+        How models that are audited first are loaded: options of `counterpoise.load`, such as `{"dtype": "bf16"}`.
 
     >>> import tempfile
     >>> import counterpoise as cp
@@ -92,7 +95,14 @@ def compare(
     """
     if len(models) < 2:
         raise InputError(f"a comparison needs two models or runs, found {len(models)}")
-    options = {"measures": measures, "suite": suite, "data": data, "seed": seed, "variant": variant}
+    options: dict[str, Any] = {
+        "measures": measures,
+        "suite": suite,
+        "data": data,
+        "seed": seed,
+        "variant": variant,
+    }
+    options["load"] = LoadOptions(offline=offline) if load is None else load
     opened: list[tuple[Run, list[Result]]] = []
     for number, model in enumerate(models, start=1):
         if isinstance(model, Run):
@@ -105,8 +115,7 @@ def compare(
             )
         else:
             folder = Path(out).expanduser() / f"{number}-{_folder_name(model)}"
-            load = LoadOptions(offline=offline)
-            run = _audit(AuditRequest.of(model=model, load=load, out=folder, cache=cache, **options))
+            run = _audit(AuditRequest.of(model=model, out=folder, cache=cache, **options))
             opened.append((run, finished_results(run)))
     return compare_runs(opened)
 

@@ -114,7 +114,7 @@ def audit(
     from counterpoise.audit.gate.fail_above import HeadlineLimit, check_planned
     from counterpoise.audit.gate.gating import gate as check_rules
     from counterpoise.audit.gate.rule_files import collect_rules
-    from counterpoise.audit.request import AuditRequest, LoadOptions
+    from counterpoise.audit.request import AuditRequest
     from counterpoise.report.html import write_report
     from counterpoise.report.terminal import print_audit
 
@@ -122,11 +122,10 @@ def audit(
     rules = collect_rules([], gate)
     if not limits and gate is None and (junit or markdown):
         raise typer.BadParameter("--junit and --markdown are for the outcomes of --gate or --fail-above")
-    chat = _chat(others.pop("chat"), others.pop("chat_user"), others.pop("chat_system"))
     files = {parameter.name: others.pop(parameter.name) for parameter in options.file_options()}
     request = AuditRequest.of(
         model=_model(model, others),
-        load=LoadOptions(dtype=others.pop("precision"), chat=chat, **others),
+        load=options.load_options(others),
         measures=options.measure_names(measures),
         suite=suite,
         data=data,
@@ -170,16 +169,6 @@ def _settings(
     if allow_lost:
         settings["allow_lost"] = True
     return settings
-
-
-def _chat(wanted: bool, user: str | None, system: str | None) -> Any:
-    """The chat in which a causal model is asked; False for none."""
-    from counterpoise.models.text_start import Chat
-
-    turns = _given({"user": user, "system": system})
-    if turns and not wanted:
-        raise typer.BadParameter("--chat-user and --chat-system are for --chat")
-    return Chat(**turns) if wanted else False
 
 
 def _model(name: str, loading: Mapping[str, Any]) -> Any:

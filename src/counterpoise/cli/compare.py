@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -12,6 +12,7 @@ from counterpoise.cli.interruption import resumable
 from counterpoise.core.files import slug
 
 
+@options.also_takes(options.LOADING_ALL)
 def compare(
     models: Annotated[
         list[str],
@@ -35,7 +36,7 @@ def compare(
     charts: Annotated[
         str | None, typer.Option(metavar="svg|pdf|png", help="Also write the charts as files, for a paper.")
     ] = None,
-    offline: options.Offline = False,
+    **loading: Any,
 ) -> None:
     """Compare models on the same items: what differs, how sure that is, and what changed most.
 
@@ -47,6 +48,7 @@ def compare(
       counterpoise compare runs/before runs/after
       counterpoise compare bert-base-uncased roberta-base --measures ppd,sld
       counterpoise compare builtin ./my-model --out runs/mine-compared --charts svg
+      counterpoise compare ./my-llm ./my-adapter --precision bf16 --chat
       counterpoise compare runs/bert runs/roberta runs/mine --format latex
     """
     from counterpoise.audit.compare import compare as run_comparison
@@ -75,7 +77,7 @@ def compare(
             data=data,
             seed=seed,
             variant=variant,  # type: ignore[arg-type]
-            offline=offline,
+            load=options.load_options(loading),
         )
     files = write_format(comparison, folder, format)
     if charts is not None:

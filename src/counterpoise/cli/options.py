@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from counterpoise.cli.measures_index import measures_index
 from counterpoise.core.errors import InputError
+
+if TYPE_CHECKING:
+    from counterpoise.audit.request import LoadOptions
 
 Model = Annotated[
     str, typer.Argument(metavar="MODEL", help="A hub name, a folder with a saved model, or 'builtin'.")
@@ -164,6 +167,23 @@ def also_takes(
         return command
 
     return add
+
+
+# What `compare` says of all its models; an adapter and a revision belong to one model.
+LOADING_ALL = tuple(option for option in LOADING if option.name not in ("adapter", "revision"))
+
+
+def load_options(given: Mapping[str, Any]) -> LoadOptions:
+    """How a model is loaded, from the values of `LOADING`."""
+    from counterpoise.audit.request import LoadOptions
+    from counterpoise.models.text_start import Chat
+
+    options = dict(given)
+    wanted, user, system = (options.pop(name) for name in ("chat", "chat_user", "chat_system"))
+    turns = {role: text for role, text in (("user", user), ("system", system)) if text is not None}
+    if turns and not wanted:
+        raise typer.BadParameter("--chat-user and --chat-system are for --chat")
+    return LoadOptions(dtype=options.pop("precision"), chat=Chat(**turns) if wanted else False, **options)
 
 
 def measure_names(measures: str | None) -> list[str] | None:
