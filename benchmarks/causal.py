@@ -127,7 +127,10 @@ def report_sharing(lm: CausalLM) -> None:
         ("questions with three options", asked),
     ):
         distinct = [np.array(row) for row in dict.fromkeys(map(tuple, rows))]
-        tokens, computed = sum(map(len, distinct)), plan_reading(distinct).tokens
+        tokens, computed = (
+            sum(map(len, distinct)),
+            plan_reading(distinct, row_tokens=lm.engine.row_tokens).tokens,
+        )
         print(
             f"  {name}: {tokens / computed:.2f}x fewer (at most {tokens / tree_size(distinct):.2f}x)",
             flush=True,

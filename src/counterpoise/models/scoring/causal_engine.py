@@ -18,14 +18,17 @@ import numpy as np
 from counterpoise.core.cache import ScoreCache
 from counterpoise.core.errors import ModelError
 from counterpoise.core.progress import progress
+from counterpoise.models.devices import input_device
 from counterpoise.models.scoring.batching import halving, pack
 from counterpoise.models.scoring.causal_parts import CausalParts, split_causal
 from counterpoise.models.scoring.engine import Inference, weights_state
 from counterpoise.models.scoring.output_layer import upload
-from counterpoise.models.scoring.prefix_tree import ReadingPlan, plan_reading
+from counterpoise.models.scoring.prefix_tree import ROW_TOKENS, ReadingPlan, plan_reading
 
 if TYPE_CHECKING:
     import torch
+
+_ROW_TOKENS_ON_CPU = 64
 
 
 class Continuation(NamedTuple):
@@ -71,6 +74,11 @@ class CausalEngine:
                 self._parts, self._state = split_causal(self.model), state
         return self._parts
 
+    @property
+    def row_tokens(self) -> int:
+        """Tokens in a row of texts that share their beginnings: fewer on a CPU, where attention with a mask is slow."""
+        return _ROW_TOKENS_ON_CPU if input_device(self.model).type == "cpu" else ROW_TOKENS
+
     def answer(
         self,
         questions: Sequence[Continuation],
@@ -108,7 +116,7 @@ class CausalEngine:
         texts = [
             ids[end - length : end - 1] for length, end in zip(lengths, accumulate(lengths), strict=True)
         ]
-        plan = plan_reading(texts, share=self.parts.shares)
+        plan = plan_reading(texts, share=self.parts.shares, row_tokens=self.row_tokens)
 
         def score(batch: np.ndarray) -> torch.Tensor:
             return self._score(questions, plan, batch, relative)

@@ -20,8 +20,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-# Attention is quadratic in the length of a row; up to here it is a small part of the work.
-_MOST_TOKENS = 256
+# Attention is quadratic in the length of a row; up to here it is a small part of the work on a GPU.
+ROW_TOKENS = 256
 _BLOCK = 4096  # texts that are compared at once
 
 
@@ -53,8 +53,12 @@ class ReadingPlan:
         return sum(len(row.ids) for row in self.rows)
 
 
-def plan_reading(texts: Sequence[np.ndarray], *, share: bool = True) -> ReadingPlan:
-    """Lays out texts, given as ids, in rows; without `share` only a text that begins another one is read with it.
+def plan_reading(
+    texts: Sequence[np.ndarray], *, share: bool = True, row_tokens: int = ROW_TOKENS
+) -> ReadingPlan:
+    """Lays out texts, given as ids, in rows of up to `row_tokens`; a longer text has a row for itself and its like.
+
+    Without `share` only a text that begins another one is read with it.
 
     >>> texts = [np.array(ids) for ids in ([1, 5, 6, 7], [1, 5, 6, 8], [1, 5], [1, 9])]
     >>> plan = plan_reading(texts)
@@ -78,12 +82,16 @@ def plan_reading(texts: Sequence[np.ndarray], *, share: bool = True) -> ReadingP
         if last - first == 1:
             rows.append(TreeRow(texts[order[first]], (order[first],)))
         else:
-            rows += _rows(texts, order[first:last], shared[first:last].tolist(), nodes)
+            rows += _rows(texts, order[first:last], shared[first:last].tolist(), nodes, row_tokens)
     return ReadingPlan(rows, nodes)
 
 
 def _rows(
-    texts: Sequence[np.ndarray], order: Sequence[int], shared: Sequence[int], nodes: list[np.ndarray]
+    texts: Sequence[np.ndarray],
+    order: Sequence[int],
+    shared: Sequence[int],
+    nodes: list[np.ndarray],
+    row_tokens: int,
 ) -> list[TreeRow]:
     """Rows of texts of which each shares its beginning with the one before it; says in `nodes` where they stand."""
     rows: list[TreeRow] = []
@@ -102,7 +110,7 @@ def _rows(
             finish()
             branch, paths, size = [], [], 0
         if not branch:
-            common, limit = 0, max(_MOST_TOKENS, 2 * len(text))
+            common, limit = 0, max(row_tokens, 2 * len(text))
         before = paths[-1][0][:common] if paths else np.zeros(0, np.int64)
         nodes[i] = np.concatenate([before, np.arange(size, size + len(text) - common)])
         size += len(text) - common
