@@ -3,8 +3,8 @@
     p = share of rearrangements whose statistic is at least as extreme as the observed one
 
 All rearrangements are looked at where there are at most `max_exact` of them. Otherwise `n` are drawn with a
-seed and p = (k + 1) / (n + 1), which counts the observed arrangement (Phipson & Smyth 2010). So p is never 0. A drawn rearrangement uses every value once: sampling with replacement, as some tools do, tests
-something else.
+seed and p = (k + 1) / (n + 1), which counts the observed arrangement (Phipson & Smyth 2010). So p is never 0.
+A drawn rearrangement uses every value once: sampling with replacement, as some tools do, tests something else.
 """
 
 from __future__ import annotations
