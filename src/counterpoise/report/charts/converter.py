@@ -81,6 +81,9 @@ class Converter:
             watch.start()
             try:
                 answer = _ask(child, request)
+            except BaseException:  # an answer that was not read to its end must not be taken for the next one
+                self._end()
+                raise
             finally:
                 watch.cancel()
             if answer is not None:
