@@ -92,7 +92,8 @@ _TextDumper.add_representer(str, _TextDumper.represent_text)
 
 def _yaml(data: ModelCardData) -> str:
     """The metadata without a raw <, so that a viewer that takes them for text finds no HTML in them."""
-    text: str = yaml.dump(data.to_dict(), Dumper=_TextDumper, sort_keys=False, allow_unicode=True)
+    fields = data.to_dict()  # type: ignore[no-untyped-call]
+    text: str = yaml.dump(fields, Dumper=_TextDumper, sort_keys=False, allow_unicode=True)
     return text.replace("<", r"\x3C").strip()
 
 

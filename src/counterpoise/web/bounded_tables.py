@@ -33,9 +33,10 @@ def read_bounded(path: Path) -> pd.DataFrame:
         for name in texts:
             place = table.schema.get_field_index(name)
             table = table.set_column(place, name, table.column(place).cast(pa.large_string()))
-        return table.to_pandas()
+        frame: pd.DataFrame = table.to_pandas()
     except (OSError, ValueError, pa.ArrowException) as error:
         raise RunError(f"cannot read {path.name}: {first_line(error)}") from error
+    return frame
 
 
 def check_claims(path: Path) -> None:
