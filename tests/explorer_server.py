@@ -17,6 +17,7 @@ import runs
 from counterpoise.measures.base.skipped import skipped_table
 from counterpoise.web.app import make_app
 from counterpoise.web.explorer import Explorer
+from counterpoise.web.server import server_config
 
 EVIL = "<script>alert(1)</script><img src=x onerror=alert(2)>"
 LARGE = 100_000
@@ -25,7 +26,7 @@ LARGE = 100_000
 @contextmanager
 def serving(explorer: Explorer) -> Iterator[str]:
     """Serves in a thread and yields the address."""
-    config = uvicorn.Config(make_app(explorer), port=0, log_level="error", lifespan="on")
+    config = server_config(make_app(explorer), explorer.limits, port=0, log_level="error", lifespan="on")
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()

@@ -5,7 +5,10 @@ from __future__ import annotations
 from xml.etree import ElementTree
 
 import pytest
+import torch
+from safetensors.torch import load_file, save_file
 
+import tiny
 from counterpoise.cli.main import run
 from runs import save_run, word_result
 
@@ -111,3 +114,15 @@ def test_an_audit_with_a_gate(small_folder, tmp_path, capsys):
     rules.write_text("rules: [sld.sld <= 100]\n")
     assert run(command) == 2
     assert "sld: that measure is not part of this audit (ppd)" in capsys.readouterr().err
+
+
+def test_a_model_of_zeros_does_not_pass(tmp_path, capsys):
+    folder = tiny.save("bert", tmp_path / "zeros")
+    weights = load_file(folder / "model.safetensors")
+    zeros = {name: torch.zeros_like(weight) for name, weight in weights.items()}
+    save_file(zeros, folder / "model.safetensors", metadata={"format": "pt"})
+    command = ["audit", str(folder), "--measures", "ppd,sld", "--out", str(tmp_path / "run")]
+    assert run([*command, "--fail-above", "ppd:0.9", "--fail-above", "sld:1000"]) == 3
+    out = " ".join(capsys.readouterr().out.split())
+    assert "gate cannot tell: 0 of 2 rules pass" in out
+    assert "% stereotyped likelier, PLL 50.0 50 %" in out  # a share of ties only has no interval

@@ -122,3 +122,14 @@ def test_an_unknown_format_and_no_run(folder, tmp_path):
         write_format(folder, "mdd")
     with pytest.raises(RunError, match="is not a run"):
         write_format(tmp_path, "md")
+
+
+def test_the_card_holds_no_raw_html(tmp_path):
+    evil = "<script>alert(1)</script>: 'a' \"b\" \\ <b>"
+    result = runs.word_result(evil)
+    result = replace(result, dataset=evil, summary=result.summary.assign(statistic=evil))
+    text = write_format(runs.save_run(tmp_path / "run", result), "card").read_text()
+    assert not re.search(r"(?<!\\)<", text)
+    [entry] = yaml.safe_load(text.split("---\n")[1])["model-index"]
+    assert entry["name"] == entry["results"][0]["dataset"]["name"] == evil
+    assert ModelCard(text).data.model_name == evil

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import math
 import warnings
 
@@ -102,6 +103,69 @@ def test_degenerate_samples_say_why_there_is_no_p(what, values):
         assert result.reason, result
         low = result.p_value if hasattr(result, "p_value") else result.low
         assert math.isnan(low), result
+
+
+ODD = {
+    "empty": [],
+    "one": [1.0],
+    "two": [1.0, 2.0],
+    "constant": [2.0] * 6,
+    "zeros": [0.0] * 6,
+    "infinite": [1.0, math.inf, 2.0, 3.0, 4.0, 5.0],
+    "not a number": [1.0, NAN, 2.0, 3.0, 4.0, 5.0],
+    "huge": [1e308, -1e308, 1e308, 1e307, 1e308, -1e308],
+    "large": [1e99, -1e99, 2e99, 3e98, 1.0, 0.0],
+    "tiny": [5e-324, 0.0, 1e-323, 0.0, 5e-324, 0.0],
+    "small": [1e-200, -1e-200, 2e-200, 3e-199, 0.0, 1e-210],
+    "nearly constant": [1.0] * 5 + [1 + 1e-15],
+    "ordinary": [1.0, 2.0, 4.0, 3.0, 6.0, 5.0],
+}
+ODD_VECTORS = {
+    "empty": np.empty((0, 2)),
+    "one": [[1.0, 2.0]],
+    "constant": [[1.0, 1.0]] * 3,
+    "zeros": [[0.0, 0.0]] * 3,
+    "infinite": [[math.inf, 1.0]] * 2,
+    "huge": [[1e200, 1e200], [1e308, 1e308]],
+    "tiny": [[1e-200, 1e-300], [5e-324, 0.0]],
+    "ordinary": [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]],
+}
+
+
+def explained(call, *arguments):
+    """A line that refuses the input, or a result that is finite or says why it is not; warnings are errors here."""
+    try:
+        result = call(*arguments)
+    except InputError:
+        return
+    if hasattr(result, "reason"):
+        numbers = [value for value in vars(result).values() if isinstance(value, float)]
+        assert result.reason or all(map(math.isfinite, numbers)), result
+
+
+@pytest.mark.parametrize("name", OF_ONE_SAMPLE)
+@pytest.mark.parametrize("values", ODD)
+def test_odd_samples_are_refused_or_explained(name, values):
+    explained(OF_ONE_SAMPLE[name], ODD[values])
+
+
+@pytest.mark.parametrize("name", [*OF_TWO_SAMPLES, *OF_PAIRS, "bootstrap_ratio"])
+def test_odd_samples_side_by_side_are_refused_or_explained(name):
+    call = {**OF_TWO_SAMPLES, **OF_PAIRS, "bootstrap_ratio": lambda x, y: stats.bootstrap_ratio(x, y, n=50)}[
+        name
+    ]
+    for x, y in itertools.product(ODD.values(), repeat=2):
+        explained(call, x, y)
+
+
+def test_odd_vectors_are_refused_or_explained():
+    for x, y, a in itertools.product(ODD_VECTORS.values(), repeat=3):
+        explained(stats.association_test, x, y, a, ODD_VECTORS["ordinary"])
+    for metric, x, y in itertools.product(
+        ["euclidean", "manhattan", "mahalanobis"], ODD_VECTORS, ODD_VECTORS
+    ):
+        vectors = ODD_VECTORS[x], ODD_VECTORS[y]
+        explained(lambda x, y, metric=metric: stats.similarity(x, y, metric, reference=x), *vectors)
 
 
 def test_one_cluster_says_so():

@@ -54,6 +54,33 @@ def test_exact_p_equals_brute_force(x, y, alternative, strict):
     assert test.statistic == pytest.approx(np.mean(x) - np.mean(y), abs=1e-12)
 
 
+def test_values_that_hardly_differ_beside_their_mean_are_told_apart():
+    # The one other value is in y in 11 of the 66 partitions.
+    x, y = [1.0] * 10, [1.0, 1.0000001]
+    assert permutation_test(x, y).p_value == permutation_test(y, x).p_value == pytest.approx(11 / 66)
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.lists(numbers, min_size=1, max_size=6),
+    st.lists(numbers, min_size=2, max_size=4),
+    st.sampled_from([0.0, 1.0, 1e6, -1e9]),
+    st.sampled_from([1.0, 1e-7, 1e-300, 1e50]),
+    st.sampled_from(ALTERNATIVES),
+)
+def test_exact_p_is_never_0_and_the_same_with_x_and_y_exchanged(x, y, mean, spread, alternative):
+    x, y = (np.asarray(values) * spread + mean for values in (x, y))
+    test = permutation_test(x, y, alternative)
+    turned = {"two-sided": "two-sided", "greater": "less", "less": "greater"}[alternative]
+    exchanged = permutation_test(y, x, turned)
+    if test.reason:
+        assert exchanged.reason == test.reason
+        return
+    assert test.exact
+    assert test.p_value == exchanged.p_value
+    assert test.p_value >= 1 / test.n_partitions
+
+
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 @pytest.mark.parametrize("sizes", [(8, 8), (6, 9)])
 def test_exact_p_equals_scipy(alternative, sizes):

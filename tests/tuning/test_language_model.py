@@ -121,6 +121,13 @@ def test_neutral_predictions_are_kept(bases, tmp_path):
     assert moved[0] < 0.7 * moved[1]
 
 
+def test_the_same_training_ends_in_the_same_weights(bases, trained, tmp_path):
+    """Equal to the bit, for the same number of threads."""
+    again = train(bases["bert"], tmp_path / "m", keep=KEEP)
+    first, second = (load_file(one.folder / "model.safetensors") for one in (trained, again))
+    assert all(torch.equal(first[name], second[name]) for name in first)
+
+
 def test_a_stopped_training_goes_on_to_the_same_weights(bases, trained, tmp_path):
     """Stopped in the middle of an epoch, at its beginning and before its end; equal to the bit."""
     for step in (2, 6, 16):

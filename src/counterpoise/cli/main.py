@@ -1,4 +1,7 @@
-"""`counterpoise`: joins the commands, and turns every mistake into one line and exit code 2."""
+"""`counterpoise`: joins the commands, and turns every mistake into one line and exit code 2.
+
+What nobody foresaw is one line too, with exit code 1; its traceback is kept in a file that the line names.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,9 @@ from counterpoise.cli import (
     swap,
     train,
 )
-from counterpoise.core.errors import CounterpoiseError
+from counterpoise.cli.traceback_file import keep_traceback
+from counterpoise.core.errors import CounterpoiseError, in_one_line
+from counterpoise.core.printable import printable
 from counterpoise.core.version import __version__
 
 app = typer.Typer(
@@ -88,8 +93,8 @@ def main() -> None:
 
 
 def run(arguments: list[str]) -> int:
-    """Runs a command and returns its exit code: 0, 1 where a check failed, 2 for a mistake, 3 where a
-    check cannot tell, 130 for Ctrl-C."""
+    """Runs a command and returns its exit code: 0, 1 where a check failed or the program itself did, 2 for a
+    mistake, 3 where a check cannot tell, 130 for Ctrl-C."""
     try:
         code = app(arguments, standalone_mode=False)
     except CounterpoiseError as error:
@@ -102,7 +107,7 @@ def run(arguments: list[str]) -> int:
     except Exception as error:
         # Typer's own errors: since some version they are no longer click's, so they are told by what they can do.
         if not hasattr(error, "format_message"):
-            raise
+            return _unforeseen(error, arguments)
         if type(error).__name__ == "NoArgsIsHelpError":  # no arguments at all: the message is the help
             typer.echo(error.format_message(), err=True)
             return 2
@@ -111,8 +116,16 @@ def run(arguments: list[str]) -> int:
 
 
 def _complain(message: str) -> int:
-    typer.echo(f"counterpoise: {' '.join(message.split())}", err=True)
+    typer.echo(f"counterpoise: {printable(' '.join(message.split()))}", err=True)
     return 2
+
+
+def _unforeseen(error: BaseException, arguments: list[str]) -> int:
+    """The program's own mistake: one line that says where to find more."""
+    kept = keep_traceback(error, arguments)
+    where = f"the traceback is in {kept}" if kept else "its traceback could not be written to a file"
+    _complain(f"an error in Counterpoise itself, please report it: {in_one_line(error)[:300]} ({where})")
+    return 1
 
 
 def _describe(error: OSError) -> str:

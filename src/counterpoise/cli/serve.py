@@ -60,6 +60,7 @@ def serve(
     from counterpoise.web.app import make_app
     from counterpoise.web.explorer import Explorer
     from counterpoise.web.guard import LOOPBACK, hosts_of
+    from counterpoise.web.server import server_config
     from counterpoise.web.workers import load_to_probe
 
     for name in model or []:
@@ -73,16 +74,8 @@ def serve(
         typer.echo(
             "counterpoise: others who can reach this machine can read the runs and use the models", err=True
         )
-    server = uvicorn.Server(
-        uvicorn.Config(
-            make_app(explorer, hosts_of(host)),
-            log_level="warning",
-            server_header=False,
-            limit_concurrency=1000,
-            timeout_keep_alive=10,
-            h11_max_incomplete_event_size=32 << 10,
-        )
-    )
+    config = server_config(make_app(explorer, hosts_of(host)), explorer.limits, log_level="warning")
+    server = uvicorn.Server(config)
     with contextlib.suppress(KeyboardInterrupt):  # the usual way to end it
         server.run(sockets=[listening])
 

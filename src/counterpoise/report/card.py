@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import yaml
 from huggingface_hub import EvalResult, ModelCardData
 
 from counterpoise.audit.run import Run
@@ -34,7 +35,7 @@ def render_card(run: Run, results: Sequence[Result]) -> str:
     return "\n".join(
         [
             "---",
-            metadata(run, results).to_yaml(),
+            _yaml(metadata(run, results)),
             "---",
             "",
             "## Bias, risks, and limitations",
@@ -77,6 +78,23 @@ def metadata(run: Run, results: Sequence[Result]) -> ModelCardData:
             for row in result.overall.dropna(subset=["value", "ci_low", "ci_high"]).to_dict("records")
         ],
     )
+
+
+class _TextDumper(yaml.SafeDumper):
+    """Puts texts with markup in double quotes, in which any character can be escaped."""
+
+    def represent_text(self, text: str) -> yaml.ScalarNode:
+        return self.represent_scalar("tag:yaml.org,2002:str", text, style='"' if "<" in text else None)
+
+
+_TextDumper.add_representer(str, _TextDumper.represent_text)
+
+
+def _yaml(data: ModelCardData) -> str:
+    """The metadata without a raw <, so that a viewer that takes them for text finds no HTML in them."""
+    fields = data.to_dict()  # type: ignore[no-untyped-call]
+    text: str = yaml.dump(fields, Dumper=_TextDumper, sort_keys=False, allow_unicode=True)
+    return text.replace("<", r"\x3C").strip()
 
 
 def _task(results: Sequence[Result]) -> str:

@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from counterpoise.core.numbers import p_text
+from counterpoise.core.printable import printable
 from counterpoise.report.page import KINDS
 from counterpoise.report.rows import row_estimate
 from counterpoise.report.wording import claims, measure_title
@@ -39,7 +40,7 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], title: st
         longest = max(map(len, column.split()), default=1)
         table.add_column(column, overflow="fold", min_width=longest)  # no word of a head is broken
     for row in rows:
-        table.add_row(*map(Text, row))
+        table.add_row(*(Text(printable(cell)) for cell in row))
     _console().print(table)
 
 
@@ -58,13 +59,17 @@ def print_audit(audit: Audit, folder: Path, report: Path) -> None:
 def _print_verdicts(console: Console, result: Result) -> None:
     asked = f", asked as {result.asked}" if result.asked else ""
     console.print(
-        Text.assemble("\n", (measure_title(result.measure), "bold"), (f" on {result.dataset}{asked}", "dim"))
+        Text.assemble(
+            "\n", (measure_title(result.measure), "bold"), (printable(f" on {result.dataset}{asked}"), "dim")
+        )
     )
     for claim in claims(result):
-        line = Text.assemble((f"{KINDS[claim.kind]}. ", _STYLES.get(claim.kind, "dim")), claim.text)
+        line = Text.assemble(
+            (f"{KINDS[claim.kind]}. ", _STYLES.get(claim.kind, "dim")), printable(claim.text)
+        )
         console.print(Padding.indent(line, 2))
     for warning in result.warnings:
-        console.print(Padding.indent(Text(f"Warning: {warning}", style="yellow"), 2))
+        console.print(Padding.indent(Text(f"Warning: {printable(warning)}", style="yellow"), 2))
 
 
 def _print_rows(results: Sequence[Result]) -> None:
@@ -96,7 +101,7 @@ def _print_notes(console: Console, audit: Audit) -> None:
     console.print(Text("\n" + " ".join(notes), style="dim"))
     for reason in dict.fromkeys(audit.left_out.values()):
         names = ", ".join(name for name, why in audit.left_out.items() if why == reason)
-        console.print(Text(f"Not run: {names}: {reason}", style="dim"))
+        console.print(Text(printable(f"Not run: {names}: {reason}"), style="dim"))
 
 
 def print_comparison(comparison: Comparison, files: Mapping[str, Path]) -> None:
@@ -106,7 +111,7 @@ def print_comparison(comparison: Comparison, files: Mapping[str, Path]) -> None:
     console = _console()
     print_table(["measure", "verdict"], [[verdict.measure, verdict.text] for verdict in verdicts(comparison)])
     for note in comparison.notes:
-        console.print(Text(f"note: {note}", style="yellow"))
+        console.print(Text(f"note: {printable(note)}", style="yellow"))
     width = max(map(len, files))
     console.print(Text("\n" + "\n".join(f"{what:<{width}} {path}" for what, path in files.items())))
 

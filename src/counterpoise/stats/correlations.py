@@ -69,10 +69,9 @@ def correlation(
     first, second, fit = _described(x, y, method, alternative, level)
     if math.isnan(fit.r):
         return fit
-    if method == "pearson":
-        p_value = float(stats.pearsonr(first, second, alternative=alternative).pvalue)
-    else:
-        p_value = float(stats.spearmanr(first, second, alternative=alternative).pvalue)
+    # The t of Spearman's correlation is that of Pearson's correlation of the ranks.
+    standardised = _standardised(first, method), _standardised(second, method)
+    p_value = float(stats.pearsonr(*standardised, alternative=alternative).pvalue)
     return replace(fit, p_value=p_value)
 
 
@@ -172,6 +171,8 @@ def _standardised(values: FloatArray, method: Kind) -> FloatArray:
     if method == "spearman":
         values = stats.rankdata(values)
     centred = values - values.mean()
+    centred -= centred.mean()  # the first mean may be rounded by more than the values differ
+    centred /= np.abs(centred).max()  # squares of tiny numbers would be 0
     scaled: FloatArray = centred / np.linalg.norm(centred)
     return scaled
 

@@ -53,7 +53,10 @@ def effect_size_weat(x: ArrayLike, y: ArrayLike, ddof: int = 1) -> float:
     if ddof not in (0, 1):
         raise InputError(f"ddof must be 0 or 1, found {ddof}")
     pool = np.concatenate([x, y])
-    return float((x.mean() - y.mean()) / pool.std(ddof=ddof)) if np.ptp(pool) > 0 else math.nan
+    if np.ptp(pool) == 0:
+        return math.nan
+    spread = float(pool.std(ddof=ddof))
+    return float(x.mean() - y.mean()) / spread if spread > 0 else math.nan
 
 
 def effect_size_weat_interval(x: ArrayLike, y: ArrayLike, ddof: int = 1, level: float = 0.95) -> EffectSize:
@@ -165,7 +168,7 @@ def _standardised_mean(
     nan = math.nan
     if df < 1:
         return EffectSize(name, nan, nan, nan, level, n, "too few values to have a spread")
-    if np.ptp(x) == 0 and (y is None or np.ptp(y) == 0):
+    if squares == 0 or (np.ptp(x) == 0 and (y is None or np.ptp(y) == 0)):
         return EffectSize(name, nan, nan, nan, level, n, "the values within a sample are all equal")
     d = difference / math.sqrt(squares / df)
     j = correction(df)

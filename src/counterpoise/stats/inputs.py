@@ -22,10 +22,11 @@ Labels: TypeAlias = "Sequence[Any] | NDArray[Any] | pd.Series[Any] | pd.Index[An
 Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
 
 ALTERNATIVES = ("two-sided", "greater", "less")
+LARGEST = 1e100  # the cube of a larger number, or the sum of many, may not be a number any more
 
 
 def finite_values(values: ArrayLike, name: str = "values", ndim: int = 1) -> FloatArray:
-    """The values as an array of finite numbers, at least one.
+    """The values as an array of finite numbers, at least one, none beyond `LARGEST`.
 
     >>> finite_values([1, 2])
     array([1., 2.])
@@ -40,6 +41,10 @@ def finite_values(values: ArrayLike, name: str = "values", ndim: int = 1) -> Flo
     if len(bad):
         subject = "1 value that is" if len(bad) == 1 else f"{len(bad)} values that are"
         raise InputError(f"{name} holds {subject} NaN or infinite (the first at position {bad[0]})")
+    if np.abs(array).max() > LARGEST:
+        raise InputError(
+            f"{name} holds numbers beyond {LARGEST:g}, which cannot be squared and summed; rescale them"
+        )
     return array
 
 

@@ -3,9 +3,8 @@
     p = share of rearrangements whose statistic is at least as extreme as the observed one
 
 All rearrangements are looked at where there are at most `max_exact` of them. Otherwise `n` are drawn with a
-seed and p = (k + 1) / (n + 1), which counts the observed arrangement and so is never 0 (Phipson & Smyth
-2010). A drawn rearrangement uses every value once: sampling with replacement, as some tools do, tests
-something else.
+seed and p = (k + 1) / (n + 1), which counts the observed arrangement (Phipson & Smyth 2010). So p is never 0.
+A drawn rearrangement uses every value once: sampling with replacement, as some tools do, tests something else.
 """
 
 from __future__ import annotations
@@ -87,10 +86,11 @@ def permutation_test(
 
     # With the pooled mean taken off, the difference of means is the sum over x times a constant, so sums
     # suffice; the sum over y is minus that over x, so the smaller group may stand for both.
-    centred = pool - pool.mean()
+    centred = _centred(pool)
     size = min(len(x), len(y))
     sign = 1.0 if len(x) <= len(y) else -1.0
-    observed = float(centred[: len(x)].sum())
+    smaller = centred[: len(x)] if len(x) <= len(y) else centred[len(x) :]
+    observed = sign * float(smaller.sum())
     count = _counter(observed, np.abs(centred).sum(), alternative, strict)
     if partitions <= max_exact:
         sums = sign * subset_sums(centred, size)
@@ -162,6 +162,13 @@ def subset_sums(values: FloatArray, size: int) -> FloatArray:
             smaller = sums[j - 1] if j > 2 else values[:i]
             sums[j] = np.concatenate([sums[j], smaller + value])
     return values.copy() if size == 1 else sums[size]
+
+
+def _centred(values: FloatArray) -> FloatArray:
+    """The values without their mean; twice, since the first mean may be rounded by more than the values differ."""
+    centred = values - values.mean()
+    twice: FloatArray = centred - centred.mean()
+    return twice
 
 
 def _signed_sums(values: FloatArray) -> FloatArray:

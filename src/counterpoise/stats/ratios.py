@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from counterpoise.stats.inputs import FloatArray, fraction, one_of, paired_values, positive
+from counterpoise.stats.inputs import LARGEST, FloatArray, fraction, one_of, paired_values, positive
 from counterpoise.stats.resampling import METHODS, BootstrapResult, Method, interval
 
 
@@ -32,9 +32,9 @@ def bootstrap_ratio(
     above, below = paired_values(numerator, denominator, ("numerator", "denominator"))
 
     def evaluate(counts: FloatArray) -> FloatArray:
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             ratios: FloatArray = (counts @ above) / (counts @ below)
-        return ratios
+        return np.where(np.abs(ratios) <= LARGEST, ratios, np.nan)
 
     one_stratum = np.zeros(len(above), dtype=np.int64)
     return interval(evaluate, one_stratum, len(above), positive(n, "n"), method, level, seed)

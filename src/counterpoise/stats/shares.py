@@ -14,7 +14,11 @@ from counterpoise.stats.inputs import finite_values, fraction
 
 @dataclass(frozen=True)
 class Share:
-    """A share of wins with Wilson's interval, the sign test against one half, and Cohen's h."""
+    """A share of wins with Wilson's interval, the sign test against one half, and Cohen's h.
+
+    Where all differences are 0, nothing is known about who would win: there is no interval, no p and no h, and `reason`
+    says so.
+    """
 
     value: float
     low: float
@@ -23,6 +27,7 @@ class Share:
     h: float
     n: int
     ties: int
+    reason: str | None = None
 
 
 def share(differences: ArrayLike, level: float = 0.95) -> Share:
@@ -35,9 +40,11 @@ def share(differences: ArrayLike, level: float = 0.95) -> Share:
     values = finite_values(differences)
     fraction(level, "level")
     wins, ties, n = int((values > 0).sum()), int((values == 0).sum()), len(values)
+    if ties == n:
+        return Share(0.5, math.nan, math.nan, math.nan, math.nan, n, ties, "all values are ties")
     won = wins + ties / 2
     low, high = proportion_confint(won, n, alpha=1 - level, method="wilson")
-    p_value = float(stats.binomtest(wins, n - ties).pvalue) if n > ties else math.nan
+    p_value = float(stats.binomtest(wins, n - ties).pvalue)
     return Share(won / n, float(low), float(high), p_value, cohens_h(won / n), n, ties)
 
 

@@ -198,6 +198,8 @@ def _interval(to_a: FloatArray, to_b: FloatArray, count_x: int, ddof: int, seed:
 
 def _whitening(reference: FloatArray) -> FloatArray:
     """The matrix under which the reference vectors have covariance 1, as far as they vary."""
+    if len(reference) < 2:
+        raise InputError("Mahalanobis needs more than one reference vector")
     covariance = np.cov(reference, rowvar=False).reshape(reference.shape[1], -1)
     variances, axes = np.linalg.eigh(covariance)
     varies = variances > variances.max() * _ROUNDING

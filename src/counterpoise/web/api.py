@@ -21,9 +21,12 @@ from counterpoise.web.tables import TableQuery
 _PROBLEMS: dict[int | str, dict[str, Any]] = {
     status: {"model": schemas.Problem, "description": text}
     for status, text in {
+        400: "the request cannot be read, or was sent to another name than this server's",
+        403: "another site sent the request",
         404: "no such run or measure",
         413: "the request is too large",
         422: "what was asked for does not make sense, or the run is damaged",
+        500: "an error in Counterpoise itself",
         503: "too much is waiting",
         504: "it took too long",
     }.items()

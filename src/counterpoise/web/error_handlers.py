@@ -10,8 +10,8 @@ from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
 
 from counterpoise.core.errors import CounterpoiseError
+from counterpoise.web.explorer import Explorer
 from counterpoise.web.folder import NotFound
-from counterpoise.web.kinds.base import one_line
 from counterpoise.web.rendering import page
 from counterpoise.web.workers import Busy
 
@@ -30,7 +30,8 @@ def add_error_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(CounterpoiseError)
     async def own_error(request: Request, error: CounterpoiseError) -> Response:
-        return _answer(request, status_of(error), _one_line(str(error), request))
+        explorer: Explorer = request.app.state.explorer
+        return _answer(request, status_of(error), explorer.error_line(str(error)))
 
     @app.exception_handler(RequestValidationError)
     async def invalid_request(request: Request, error: RequestValidationError) -> Response:
@@ -49,11 +50,6 @@ def _validation_message(detail: dict[str, Any]) -> str:
     """What was wrong with a value, without the value itself, which may be anything."""
     where = ".".join(str(part) for part in detail["loc"][1:]) or "the request"
     return f"{where}: {detail['msg'].removeprefix('Value error, ')}"
-
-
-def _one_line(text: str, request: Request) -> str:
-    """The message without paths on this machine."""
-    return one_line(request.app.state.explorer.without_folders(text))
 
 
 def _answer(request: Request, status: int, detail: str) -> Response:

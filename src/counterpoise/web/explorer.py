@@ -7,6 +7,7 @@ tables, and reports and comparisons, which take seconds, in thread pools of thei
 from __future__ import annotations
 
 import asyncio
+import re
 import threading
 from collections.abc import Callable, Collection, Hashable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -25,10 +26,11 @@ from counterpoise.report.compare_page import render_comparison
 from counterpoise.text.edits import Edit, apply
 from counterpoise.text.gendered_versions import GenderedVersions, gendered_versions
 from counterpoise.text.swap import Swapper, Target
+from counterpoise.web.abortable import in_pool
 from counterpoise.web.folder import RunFolder
 from counterpoise.web.item_views import ItemView, item_view
 from counterpoise.web.kinds.audits import AUDIT
-from counterpoise.web.kinds.base import name_of_model
+from counterpoise.web.kinds.base import name_of_model, one_line
 from counterpoise.web.kinds.registry import KINDS
 from counterpoise.web.limits import COMPARED, SENTENCE, SWAP, Limits
 from counterpoise.web.probing import Probe, ProbeInput
@@ -38,6 +40,7 @@ from counterpoise.web.workers import Loader, WorkerPool, load_to_probe
 Terms = Literal["all", "pro", "weat", "german"]
 T = TypeVar("T")
 
+_FOLDERS = re.compile(r"(?<![\w.:/~-])/(?:[^/\s'\"]+/)+")  # that lead to a file or folder, from the root
 _CACHED_PAGES = 8  # reports and comparisons
 _POOLS = {"quick": 4, "tables": 3, "slow": 2}  # threads
 
@@ -81,11 +84,11 @@ class Explorer:
 
     async def quick(self, work: Callable[..., T], *arguments: Any) -> T:
         """Does work that takes a moment."""
-        return await asyncio.get_running_loop().run_in_executor(self._pools["quick"], work, *arguments)
+        return await in_pool(self._pools["quick"], work, *arguments)
 
     async def slow(self, work: Callable[..., T], *arguments: Any) -> T:
         """Does work that takes seconds; only a few at a time, so that the rest goes on."""
-        return await asyncio.get_running_loop().run_in_executor(self._pools["slow"], work, *arguments)
+        return await in_pool(self._pools["slow"], work, *arguments)
 
     # Runs
 
@@ -95,7 +98,7 @@ class Explorer:
         def work() -> TablePage:
             return select(self.tables.read(self.folder.table(run_id, name)), query)
 
-        return await asyncio.get_running_loop().run_in_executor(self._pools["tables"], work)
+        return await in_pool(self._pools["tables"], work)
 
     async def compared_items(self, run_id: str, name: str, query: TableQuery) -> tuple[ItemView, TablePage]:
         """A page of the items of a measure as a reader sees them: texts, both versions, and the difference."""
@@ -104,7 +107,7 @@ class Explorer:
             view = self._item_view(run_id, name)
             return view, select(view.table, query)
 
-        return await asyncio.get_running_loop().run_in_executor(self._pools["tables"], work)
+        return await in_pool(self._pools["tables"], work)
 
     def _item_view(self, run_id: str, name: str) -> ItemView:
         path = self.folder.table(run_id, name)
@@ -195,6 +198,10 @@ class Explorer:
             if Path(name).is_absolute():
                 text = text.replace(name, name_of_model(name, self.folder.root))
         return self.folder.files.without_root(text)
+
+    def error_line(self, text: str) -> str:
+        """An error in one line, of absolute paths only their last part."""
+        return one_line(_FOLDERS.sub("", self.without_folders(text)))
 
     def _is_at_hand(self, name: str) -> bool:
         from huggingface_hub import try_to_load_from_cache

@@ -21,7 +21,7 @@ from counterpoise.audit.run import Run
 from counterpoise.core.errors import CounterpoiseError, RunError
 from counterpoise.measures.base.result import Result
 from counterpoise.web import limits
-from counterpoise.web.kinds.audits import AUDIT, audit_stamp
+from counterpoise.web.kinds.audits import AUDIT, audit_stamp, check_items
 from counterpoise.web.kinds.base import RunEntry, RunKind, one_line
 from counterpoise.web.kinds.registry import KINDS, MARKERS
 from counterpoise.web.safe_files import SafeFiles, Stamp, stamp_of
@@ -74,6 +74,7 @@ class RunFolder:
         with self._lock:
             if run_id in self._opened and self._opened[run_id][0] == stamp:
                 return self._opened[run_id][1]
+        check_items(self.files, run)
         opened = run, finished_results(run)
         with self._lock:
             self._opened[run_id] = stamp, opened

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
+import logging
 import socket
 from collections.abc import Collection
 
@@ -18,6 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from counterpoise.web.limits import Limits
 
+_LOG = logging.getLogger("uvicorn.error")
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 # Our own pages: only our own style and script, and nobody may frame them.
@@ -82,6 +84,13 @@ class Guard:
             if not answer.has_begun:
                 text = f"this took longer than {self.limits.seconds:g} seconds and was given up"
                 await _problem(504, text)(scope, receive, answer)
+        except Exception:  # what nobody foresaw; uvicorn's own answer would lack the safety headers
+            _LOG.exception("an error in Counterpoise itself, at %s", scope.get("path", ""))
+            if answer.has_begun:
+                raise
+            await _problem(500, "an error in Counterpoise itself; the terminal of the server shows it")(
+                scope, receive, answer
+            )
 
     def _refusal(self, headers: Headers) -> JSONResponse | None:
         if not self._is_known(headers.get("host", "")):

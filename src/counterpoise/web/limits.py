@@ -18,7 +18,11 @@ FILLS = 20  # words at a place
 RUNS = 1_000  # that are listed
 DEPTH = 4  # folders below the one that is served
 FILE = 64 << 20  # bytes of a JSON file or a page that is read
-TABLE = 1 << 30  # bytes of a table once it is unpacked
+TABLE = 512 << 20  # bytes of a table once it is unpacked
+TABLE_ROWS = 5_000_000
+TABLE_COLUMNS = 1_000
+TABLE_CELLS = 50_000_000  # a table of empty cells takes next to no bytes in its file
+LAYERS = 1_000  # of a model that is probed
 
 
 @dataclass(frozen=True)
@@ -27,6 +31,8 @@ class Limits:
 
     body: int = 512 << 10  # bytes of a request
     seconds: float = 60.0  # after which a request is given up
+    head_seconds: float = 10.0  # in which a connection must send the head of a request
+    waiting_connections: int = 256  # that have no request yet; one more, and the longest waiting is closed
     waiting: int = 512  # probes in the queue of a model
     together: int = 48  # probes that are answered in one call of the model
     gather: float = 0.005  # seconds that the first of them waits for others

@@ -166,7 +166,7 @@ async def compare(
     try:
         html = await explorer.slow(explorer.comparison_page, chosen)
     except CounterpoiseError as error:
-        problem = explorer.without_folders(str(error))
+        problem = explorer.error_line(str(error))
         return page("side_by_side.html", status_of(error), **{**values, "problem": problem})
     others = "&".join(["choose=true", *(f"run={quote(run_id)}" for run_id in chosen)])
     crumbs = [(f"/compare?{others}", "Choose other runs")]
@@ -205,7 +205,7 @@ async def probe(
         chosen = list(dict.fromkeys(name for name in (model, second) if name))
         versions, probes = await explorer.probe(text, chosen, terms, names)  # type: ignore[arg-type]
     except CounterpoiseError as error:
-        problem = explorer.without_folders(str(error))
+        problem = explorer.error_line(str(error))
         return page("probe.html", status_of(error), problem=problem, **values)
     answered = {"versions": versions, "probes": probes, "note": no_gendered_word(versions, names)}
     if any(found.kind == "classifier" for found in probes):

@@ -13,6 +13,7 @@ from typing import Any
 from counterpoise.core.errors import RunError
 from counterpoise.core.files import read_json
 from counterpoise.web import limits
+from counterpoise.web.bounded_tables import check_claims
 
 Stamp = tuple[tuple[str, int, int], ...]  # name, time of change and size of files
 
@@ -41,10 +42,11 @@ class SafeFiles:
         return self.inside(path).read_text(encoding="utf-8", errors="replace")
 
     def table(self, path: Path) -> Path:
-        """The path of a Parquet file; one that was cut short is an error."""
+        """The path of a Parquet file; one that was cut short, or says that it is too large, is an error."""
         real = self.inside(path, limits.TABLE)
         if not _is_parquet(real):
             raise RunError(f"{path.parent.name}/{path.name} is no Parquet file")
+        check_claims(real)
         return real
 
     def has(self, path: Path) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from counterpoise.core.errors import unknown
 from counterpoise.text.gendered_versions import GenderedVersions
@@ -95,7 +95,13 @@ class ModelsAnswer(BaseModel):
     elsewhere: list[str]
 
 
-class ProbeRequest(BaseModel):
+class RequestBody(BaseModel):
+    """What is sent must be as the schema says: no "yes" for true, no "5" for 5, no field that there is not."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+
+class ProbeRequest(RequestBody):
     """A sentence, and one model or two."""
 
     text: Annotated[
@@ -203,7 +209,7 @@ class ProbeAnswer(BaseModel):
         )
 
 
-class SwapRequest(BaseModel):
+class SwapRequest(RequestBody):
     """A text and what its people become."""
 
     text: Annotated[

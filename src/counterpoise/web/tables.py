@@ -14,10 +14,9 @@ import numpy as np
 import pandas as pd
 from cachetools import LRUCache
 
-from counterpoise.core.errors import InputError, RunError, unknown
+from counterpoise.core.errors import InputError, unknown
 from counterpoise.core.files import plain
-from counterpoise.models.sources import first_line
-from counterpoise.web import limits
+from counterpoise.web.bounded_tables import read_bounded
 
 
 @dataclass(frozen=True)
@@ -77,17 +76,7 @@ class TableCache:
 
 def _read(path: Path) -> pd.DataFrame:
     """A table with columns of numbers and columns of text, whatever the file holds."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        file = pq.ParquetFile(path)
-        groups = [file.metadata.row_group(i) for i in range(file.metadata.num_row_groups)]
-        if sum(group.total_byte_size for group in groups) > limits.TABLE:
-            raise RunError(f"{path.name} has more than {limits.TABLE >> 20} MB of items")
-        table = file.read().to_pandas()
-    except (OSError, ValueError, pa.ArrowException) as error:
-        raise RunError(f"cannot read {path.name}: {first_line(error)}") from error
+    table = read_bounded(path)
     named: dict[str, pd.Series] = {}
     for place, name in enumerate(map(str, table.columns)):
         column = table.iloc[:, place]

@@ -15,6 +15,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 
 from counterpoise.core.errors import CounterpoiseError, InputError, ModelError, unknown
+from counterpoise.web.claimed_size import check_claimed_size
 from counterpoise.web.limits import Limits
 from counterpoise.web.probing import Probe, ProbedModel, ProbeInput, probe_all
 
@@ -179,6 +180,7 @@ def load_to_probe(
 
     if with_functions and is_function_name(name):
         return Classifier.of(import_function(name), name=name)
+    check_claimed_size(name)
     model = load(name, device=device, offline=offline)
     if not isinstance(model, MaskedLM | CausalLM | Classifier | FunctionClassifier):
         raise ModelError(

@@ -304,3 +304,8 @@ def test_the_callers_table_is_left_alone():
     before = table.copy()
     assert Pairs("mine", table).table.index.tolist() == [0]
     pd.testing.assert_frame_equal(table, before)
+
+
+def test_copies_that_differ_in_white_space_count_once():
+    pairs = Pairs.of(*((f"He is{' ' * n}a\tdoctor.", "She is a\xa0doctor. ") for n in range(1, 21)))
+    assert pairs.problems() == [None] + ["the pair is there already"] * 19

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from counterpoise.measures.base.row_builders import absolute_row, correlation_row
+from counterpoise.measures.base.row_builders import absolute_row, correlation_row, share_row
 from counterpoise.measures.base.source import observe
 
 
@@ -33,3 +33,10 @@ def test_a_correlation_of_nothing_is_a_row_that_says_so():
     row = correlation_row(nothing, nothing[::-1], "pearson", "r", kind="pearson")
     assert np.isnan(row.value)
     assert (row.n, row.note) == (0, "no word has both values")
+
+
+def test_a_share_of_ties_only_says_nothing():
+    row = share_row(observed([0.0] * 40, list("ab") * 20), "share", "s")
+    assert row.value == 50.0
+    assert np.isnan([row.ci_low, row.ci_high, row.p_value, row.effect_size]).all()
+    assert row.note == "all values are ties"

@@ -13,6 +13,7 @@ import pandas as pd
 
 from counterpoise.core.errors import DataError, InputError
 from counterpoise.core.mask import MASK
+from counterpoise.data.repetitions import repeated_rows
 from counterpoise.data.spec import Spec, Strict, read_spec
 from counterpoise.io.user_tables import read_user_table
 
@@ -59,7 +60,7 @@ class Pairs:
 
     def problems(self) -> list[str | None]:
         """For each pair why it says nothing, whatever the model, or None."""
-        repeated = self.table.duplicated(list(SIDES))
+        repeated = repeated_rows(self.table, SIDES)
         return [
             _problem(stereotyped, counterpart) or ("the pair is there already" if again else None)
             for stereotyped, counterpart, again in zip(

@@ -185,6 +185,7 @@ def row_of_share(
         p_value=share.p_value,
         effect_size=share.h,
         smallest_detectable=stats.smallest_detectable(100 * wins),
+        note=share.reason or "",
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 
 from counterpoise.core.errors import DataError, InputError
+from counterpoise.data.repetitions import repeated_rows
 
 
 def check_kind(data: Any, kinds: type | tuple[type, ...], measure: str) -> None:
@@ -44,7 +45,7 @@ def row_problems(
     """For each row why it says nothing, whatever the model, or None.
 
     A cell of the columns `texts` or `needed` is empty, one of `texts` is no text, one of `allowed` has another value,
-    or there is a row already with the same values of `once`.
+    or there is a row already with the same values of `once`, whatever the white space in them.
 
     >>> rows = pd.DataFrame({"text": ["a", None, "b", "a"], "gender": ["male", "male", "boy", "male"]})
     >>> genders = {"gender": ["male", "female"]}
@@ -52,7 +53,7 @@ def row_problems(
     [None, 'text is missing', "gender is 'boy', not male or female", 'the sentence is there already']
     """
     allowed = allowed or {}
-    again = table.duplicated(list(once)).tolist()
+    again = repeated_rows(table, once)
     rows = table[list(dict.fromkeys([*texts, *needed, *allowed]))].to_dict("records")
     return [
         _row_problem(row, texts, allowed) or ("the sentence is there already" if repeated else None)

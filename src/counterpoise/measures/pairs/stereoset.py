@@ -37,6 +37,7 @@ import pandas as pd
 from counterpoise import stats
 from counterpoise.core.errors import DataError, InputError, unknown
 from counterpoise.core.mask import MASK
+from counterpoise.data.repetitions import repeated_rows
 from counterpoise.data.spec import Variant
 from counterpoise.data.thirdparty.bias_categories import Categories
 from counterpoise.data.thirdparty.stereoset import (
@@ -258,7 +259,7 @@ def _texts(examples: pd.DataFrame) -> list[tuple[str, list[str]]]:
 
 
 def _problems(examples: pd.DataFrame, variant: Variant) -> list[str | None]:
-    again = examples.duplicated()
+    again = repeated_rows(examples, list(examples.columns))
     return [
         _problem(task, context, texts, variant) or ("the example is there already" if repeated else None)
         for task, (context, texts), repeated in zip(examples.task, _texts(examples), again, strict=True)

@@ -1,4 +1,4 @@
-"""A chart as SVG, PDF or PNG, made by vl-convert: no browser, no network."""
+"""A chart as SVG, PDF or PNG, made by vl-convert: no browser, no network, and in a process of its own."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from altair.utils.schemapi import debug_mode
 
 from counterpoise.core.errors import unknown
 from counterpoise.core.files import write_aside
+from counterpoise.report.charts.converter import ChartError, convert, without_control_characters
 from counterpoise.report.charts.layout import NARROW, WIDE, Layout
 
 Format = Literal["svg", "pdf", "png"]
@@ -53,10 +54,14 @@ class Figure:
     def svg(self) -> str:
         """The pictures for a page, for wide and for narrow windows, of which its style shows one.
 
-        Their ids are their own, and screen readers get `alt` instead of their parts.
+        Their ids are their own, and screen readers get `alt` instead of their parts. A chart that cannot be drawn is a
+        sentence that says so: its numbers are in the tables of the page.
         """
-        narrow = inline_svg(self._in_layout(NARROW), f"{self.name}-narrow", "narrow")
-        return inline_svg(self.chart, self.name, "wide") + narrow
+        try:
+            narrow = inline_svg(self._in_layout(NARROW), f"{self.name}-narrow", "narrow")
+            return inline_svg(self.chart, self.name, "wide") + narrow
+        except ChartError:
+            return "<p>This chart could not be drawn.</p>"
 
     def _in_layout(self, layout: Layout) -> Any:
         # Altair would check each step against its schema, which takes longer than everything else; tests have it do so.
@@ -65,9 +70,7 @@ class Figure:
 
 
 def to_svg(chart: Any) -> str:
-    import vl_convert
-
-    return str(vl_convert.vegalite_to_svg(chart.to_dict(validate=False), allowed_base_urls=[]))
+    return convert(chart.to_dict(validate=False), "svg").decode()
 
 
 def inline_svg(chart: Any, name: str, style: str | None = None) -> str:
@@ -86,7 +89,7 @@ def inline_svg(chart: Any, name: str, style: str | None = None) -> str:
     if style is not None:
         root.set("class", style)
     root.set("role", "img")
-    root.set("aria-label", str(chart.description))
+    root.set("aria-label", without_control_characters(str(chart.description)))
     return ElementTree.tostring(root, encoding="unicode")
 
 
@@ -110,12 +113,9 @@ def write_figures(figures: Sequence[Figure], folder: str | Path, format: str) ->
 
 
 def _drawn(figure: Figure, format: str) -> bytes:
-    import vl_convert
-
     if format == "svg":
         return inline_svg(figure.chart, figure.name).encode()
     # Print is white: a picture without a background is black on black in dark viewers.
     spec = figure.chart.to_dict(validate=False) | {"background": "white"}
-    if format == "pdf":
-        return bytes(vl_convert.vegalite_to_pdf(spec, allowed_base_urls=[]))
-    return bytes(vl_convert.vegalite_to_png(spec, scale=_PNG_SCALE, allowed_base_urls=[]))
+    options = {"scale": _PNG_SCALE} if format == "png" else {}
+    return convert(spec, format, **options)

@@ -15,6 +15,7 @@ from counterpoise.core.manifests import is_corpus_manifest
 from counterpoise.report.html import render
 from counterpoise.report.one_line import audit_line
 from counterpoise.web import limits
+from counterpoise.web.bounded_tables import check_content
 from counterpoise.web.kinds.base import RunEntry, RunKind, name_of_model, one_line
 from counterpoise.web.safe_files import SafeFiles, Stamp, stamp_of
 
@@ -29,11 +30,19 @@ def audit_stamp(files: SafeFiles, run: Run) -> Stamp:
             raise RunError(f"{name[:40]!r} is no name of a measure")
     tables = [f"scores/{name}.parquet" for name in names]
     for name in ["manifest.json", *(["summary.json"] if names else [])]:
-        files.inside(run.folder / name, limits.TABLE)
-    for name in [*(["skipped.parquet"] if names else []), *tables]:
+        files.inside(run.folder / name)
+    for name in tables:
         files.table(run.folder / name)
+    if names:  # read with the summaries
+        check_content(files.table(run.folder / "skipped.parquet"))
     of_results = ["summary.json", "skipped.parquet"] if names else []
     return stamp_of(run.folder, ("manifest.json", *of_results, *tables))
+
+
+def check_items(files: SafeFiles, run: Run) -> None:
+    """Refuses a run whose items are too large to be read."""
+    for name in run.done:
+        check_content(files.table(run.folder / "scores" / f"{name}.parquet"))
 
 
 def _describe(files: SafeFiles, entry: RunEntry, manifest: Any) -> RunEntry:
@@ -62,6 +71,7 @@ def _verdict(folder: Path, stamp: Stamp) -> str:
 def _render(files: SafeFiles, folder: Path) -> str:
     run = Run.read(folder)
     audit_stamp(files, run)
+    check_items(files, run)
     return render(run)
 
 

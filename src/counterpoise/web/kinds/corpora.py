@@ -35,6 +35,9 @@ def corpus_summary(files: SafeFiles, entry: RunEntry) -> dict[str, Any]:
     summary = files.json(entry.folder / "summary.json")
     if not isinstance(summary, dict) or "schema" not in summary:
         raise RunError("summary.json is damaged")
+    rows = summary.get("results", [])
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise RunError("summary.json is damaged: its results are no list of rows")
     return summary
 
 
