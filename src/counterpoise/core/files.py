@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from counterpoise.core.documents import read_json_file
 from counterpoise.core.errors import RunError
 
 
@@ -74,10 +75,7 @@ def write_json(path: str | Path, value: Any) -> None:
 
 def read_json(path: str | Path) -> Any:
     """Reads JSON; a damaged or unreadable file is one clear error."""
-    try:
-        return json.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise RunError(f"cannot read {path}: {error}") from error
+    return read_json_file(path, RunError)
 
 
 def plain(value: Any) -> Any:

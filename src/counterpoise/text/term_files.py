@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from counterpoise.core import limits
+from counterpoise.core.documents import parse_json, parse_yaml, read_text
 from counterpoise.core.errors import DataError, unknown
 from counterpoise.text.authors_file import parse_lists
 from counterpoise.text.term_sets import Term, TermSet, parse_term
@@ -150,20 +151,12 @@ def _from_value(value: Any, where: str) -> Iterator[Term]:
 
 
 def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise DataError(f"{path}: not UTF-8 at byte {error.start}") from error
-    except OSError as error:
-        raise DataError(f"cannot read the terms {path}: {error.strerror or error}") from error
+    return read_text(path, limit=limits.YAML)
 
 
 def _parse(path: Path, text: str, suffix: str) -> Any:
     if suffix == ".json":
-        try:
-            return json.loads(text)
-        except ValueError as error:
-            raise DataError(f"{path}: broken JSON ({error})") from error
+        return parse_json(text, path)
     if suffix == ".py":
         value = parse_lists(text, str(path))
         if not is_authors(value):
@@ -171,9 +164,4 @@ def _parse(path: Path, text: str, suffix: str) -> Any:
                 f"{path} has no lists as in term_lists.py of Jentzsch & Turan ({', '.join(AUTHORS_NAMES)})"
             )
         return value
-    import yaml
-
-    try:
-        return yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        raise DataError(f"{path}: broken YAML ({' '.join(str(error).split())})") from error
+    return parse_yaml(text, path)

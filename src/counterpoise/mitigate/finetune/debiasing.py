@@ -10,6 +10,7 @@ command, the same call goes on from there: a model that is trained is not traine
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -18,8 +19,10 @@ from typing import Any
 import pandas as pd
 
 from counterpoise.core.cache import artifact_folder
-from counterpoise.core.files import read_json, write_json
+from counterpoise.core.checked_files import is_intact, read_checked_json, write_checked_json, write_checksums
+from counterpoise.core.errors import RunError
 from counterpoise.core.hashing import hash_texts
+from counterpoise.core.notices import notice
 from counterpoise.core.shown import Shown
 from counterpoise.core.version import __version__
 from counterpoise.data.corpus import Corpus
@@ -200,9 +203,21 @@ class _Training:
         )
         parts = (hash_texts(part) for part in (texts, self.reminders, self.kept))
         folder = artifact_folder("controls") / hash_texts([self.fingerprint, settings, *parts])
-        if not folder.is_dir():
+        if not is_kept(folder):
             self.run(texts, folder, title="training the control")
+            write_checksums(folder)
         return folder
+
+
+def is_kept(folder: Path) -> bool:
+    """Whether a folder of the cache has a model with all its bytes; one that is damaged is removed."""
+    if not folder.is_dir():
+        return False
+    if is_intact(folder):
+        return True
+    notice(f"{folder} is damaged or of an earlier version; its model is trained again")
+    shutil.rmtree(folder)
+    return False
 
 
 def _changed_recipe(
@@ -247,9 +262,20 @@ def _score(location: str | Path, name: str, held_out: Texts, device: str, scope:
     model.name = name
     key = hash_texts([model.fingerprint, __version__, str(_PROOF_SEED), scope, *held_out.table.text])
     path = artifact_folder("proofs") / f"{key}.json"
-    if path.is_file():
-        return replace(ModelScores.from_dict(read_json(path)), model=name)
+    if (kept := _kept_scores(path)) is not None:
+        return replace(kept, model=name)
     scores = score(model, neutral=held_out, seed=_PROOF_SEED, scope=scope)  # type: ignore[arg-type]
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_json(path, scores.to_dict())
+    write_checked_json(path, scores.to_dict())
     return scores
+
+
+def _kept_scores(path: Path) -> ModelScores | None:
+    """The scores that a file keeps; None if there is none, or it is damaged."""
+    if not path.is_file():
+        return None
+    try:
+        return ModelScores.from_dict(read_checked_json(path))
+    except RunError as error:
+        notice(f"{error}; the model is asked again")
+        return None
