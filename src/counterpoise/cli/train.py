@@ -39,6 +39,13 @@ def train(
     batch_size: Annotated[int | None, typer.Option(help="32 if not given.")] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of everything random; 0 if not given.")] = None,
     device: options.TrainingDevice = "auto",
+    trust_remote_code: Annotated[
+        bool, typer.Option("--trust-remote-code", help="Run Python code that comes with the base model.")
+    ] = False,
+    allow_pickle: Annotated[
+        bool,
+        typer.Option("--allow-pickle", help="Read pickled weights of the base model, which can run code."),
+    ] = False,
 ) -> None:
     """Fine-tune a classifier, to measure it or to see what its training texts do to its bias.
 
@@ -82,6 +89,8 @@ def train(
             lists=lists,
             settings=settings,
             device=device,
+            allow_pickle=allow_pickle,
+            trust_remote_code=trust_remote_code,
         )
     except Stopped as stopped:
         typer.echo(f"counterpoise: {stopped}", err=True)
