@@ -23,7 +23,7 @@ from counterpoise.audit import first_schema
 from counterpoise.audit.record import SCHEMA, AuditRecord
 from counterpoise.audit.run_options import RunOptions, check_options
 from counterpoise.core.errors import RunError
-from counterpoise.core.files import make_folder, read_json, write_aside, write_json
+from counterpoise.core.files import make_folder, make_inner_folder, read_json, write_aside, write_json
 from counterpoise.core.locks import locked
 from counterpoise.core.shown import Shown
 from counterpoise.data.aliases import dataset_name
@@ -80,7 +80,7 @@ class Run(AuditRecord, Shown):
     def save(self, results: Sequence[Result], seconds: float | None = None) -> None:
         """Writes the last of the results; the earlier ones are in the folder already."""
         newest = results[-1]
-        (self.folder / "scores").mkdir(exist_ok=True)
+        make_inner_folder(self.folder / "scores")
         with write_aside(self.folder / "scores" / f"{newest.measure}.parquet") as aside:
             newest.items.to_parquet(aside, index=False)
         skipped = pd.concat(

@@ -98,6 +98,5 @@ def train(
     figures = ", ".join(f"{name} {value:.3g}" for name, value in trained.best.items())
     if variant == "published" and condition != "original":
         typer.echo(f"terms: {lists or 'built-in (the data folder does not have those of the authors)'}")
-    typer.echo(
-        f"{trained.folder}: validation {figures}, after {trained.steps} steps in {trained.seconds:.0f} s"
-    )
+    took = "trained already, " if trained.is_published else f"in {trained.seconds:.0f} s, "
+    typer.echo(f"{trained.folder}: {took}validation {figures}, after {trained.steps} steps")

@@ -86,9 +86,10 @@ def train_classifier(
         )
     preset = PRESETS.get(str(base))
     location = BUILTIN_FOLDER if str(base) == BUILTIN else preset.hub if preset else base
-    location = Path(location).expanduser() if Path(location).expanduser().is_dir() else location
-    if isinstance(location, Path):
-        check_folder(location, allow_pickle)
+    folder = Path(location).expanduser()
+    if folder.is_dir():
+        check_folder(folder, allow_pickle)
+        location = folder
     else:
         check_hub_name(str(location), offline=False, hint=did_you_mean(str(base), [BUILTIN, *PRESETS]))
     changes = dict(preset.config) if preset and variant == "published" else {}
@@ -119,6 +120,8 @@ def train_classifier(
         device=device,
         callbacks=callbacks,
     )
+    if trained.is_published:
+        return trained
     with trained.publishing() as folder:
         write_card(
             folder,

@@ -4,7 +4,8 @@ A model that is trained on any text loses some of its associations. So the same 
 (the control, kept in the cache folder), and what the swap itself did is the difference between the two.
 
 The trained model stays in the folder of its training until the proof is done and its card written. Whatever stops the
-command, the same call goes on from there: a model that is trained is not trained again.
+command, the same call goes on from there: a model that is trained is not trained again, and where all is done the same
+call returns it.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import pandas as pd
 from counterpoise.core.cache import artifact_folder
 from counterpoise.core.checked_files import is_intact, read_checked_json, write_checked_json, write_checksums
 from counterpoise.core.errors import RunError
+from counterpoise.core.files import read_json
 from counterpoise.core.hashing import hash_texts
 from counterpoise.core.notices import notice
 from counterpoise.core.shown import Shown
@@ -29,9 +31,9 @@ from counterpoise.data.corpus import Corpus
 from counterpoise.data.texts import Texts
 from counterpoise.mitigate.evaluation.held_out import Neutral, held_out_texts
 from counterpoise.mitigate.evaluation.proof import Proof, prove
-from counterpoise.mitigate.evaluation.scores import ModelScores, Scope, check_scope, score
+from counterpoise.mitigate.evaluation.scores import QUICK, ModelScores, Scope, check_scope, score
 from counterpoise.mitigate.finetune.at_work import at_work
-from counterpoise.mitigate.finetune.card import write_debias_card
+from counterpoise.mitigate.finetune.card import RECORD, write_debias_card
 from counterpoise.mitigate.finetune.recipes import Method, Recipe, preset_recipe
 from counterpoise.mitigate.finetune.reminders import load_reminders
 from counterpoise.mitigate.finetune.training_texts import (
@@ -125,7 +127,8 @@ def debias(
     training_device(device, recipe.settings.precision)
     check_scope(scope)
     out = Path(out).expanduser()
-    refuse_existing(out)
+    if not (out / RECORD).is_file():  # else this very call may have been killed just after it was done
+        refuse_existing(out)
     seed = recipe.settings.seed
     source = training_corpus(corpus, column)
     swapped = swap_texts(source, recipe, terms, seed)
@@ -138,7 +141,10 @@ def debias(
     training = _Training(fingerprint, str(model), recipe, tuple(reminded), kept, device)
     texts = [*swapped.texts, *people_at_work]
     trained = training.run(texts, out, title="training", callbacks=callbacks, publish=False)
-    control_folder = training.control(swapped.originals) if control and recipe.method != "none" else None
+    is_controlled = control and recipe.method != "none"
+    if trained.is_published:
+        return Debiased(trained.folder, trained, None, _saved_proof(trained.folder, is_controlled, scope))
+    control_folder = training.control(swapped.originals) if is_controlled else None
     proof = prove(
         _score(model, _short(model), held_out, device, scope),
         _score(trained.unpublished, out.name, held_out, device, scope),
@@ -170,6 +176,15 @@ def debias(
             folder, out.name, made_from, recipe, trained, proof, controlled=control_folder is not None
         )
     return Debiased(trained.folder, trained, control_folder, proof)
+
+
+def _saved_proof(folder: Path, is_controlled: bool, scope: Scope) -> Proof:
+    """The proof of a model that is in its folder; an error if another one is asked for now."""
+    saved = read_json(folder / RECORD)
+    proof = Proof.from_dict(saved.get("proof") if isinstance(saved, dict) else None)  # type: ignore[arg-type]
+    if (proof.control is not None) != is_controlled or (QUICK in proof.notes) != (scope == "quick"):
+        refuse_existing(folder)
+    return proof
 
 
 @dataclass(frozen=True)
