@@ -63,7 +63,14 @@ def from_csv(text: str, where: str, delimiter: str = ",") -> Iterator[Term]:
     >>> [(t.male, t.female) for t in from_csv("male,female\\nking,queen\\n", "mine")]
     [('king', 'queen')]
     """
-    reader = csv.DictReader(io.StringIO(text), delimiter=delimiter)
+    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter)
+    try:
+        yield from _csv_terms(reader, where)
+    except csv.Error as error:
+        raise DataError(f"{where}, line {reader.line_num}: broken row ({error})") from error
+
+
+def _csv_terms(reader: csv.DictReader[str], where: str) -> Iterator[Term]:
     missing = {"male", "female"} - set(reader.fieldnames or [])
     if missing:
         names = ", ".join(reader.fieldnames or []) or "nothing"
@@ -105,6 +112,12 @@ def authors_rows(value: Mapping[str, Any], part: str, where: str) -> Iterator[tu
     if part not in AUTHORS:
         raise unknown(f"set in {where}", part, AUTHORS)
     names = {"pro": ["pron_dict"], "weat": ["weat_dict"], "all": ["term_dict", "pron_dict"]}[part]
+    for name in (*names, *(["only_m2f", "only_f2m"] if part == "all" else [])):
+        words = value.get(name)
+        if not isinstance(words, Mapping) or not all(
+            isinstance(word, str) for pair in words.items() for word in pair
+        ):
+            raise DataError(f"{where}: {name} is not a dictionary of male to female words")
     for name in names:
         for male, female in value[name].items():
             yield male, female, "both", "determiner" if (male, female) == ("his", "her") else ""
