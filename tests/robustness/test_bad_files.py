@@ -144,7 +144,7 @@ KINDS = {
     "rules.yaml": (RULES.encode(), gates),
     "study.yaml": (STUDY.encode(), studies),
 }
-EACH = 45  # of each kind in the whole test
+EACH = 40  # of each kind in the whole test
 QUICK = 4
 
 

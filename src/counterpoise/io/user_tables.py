@@ -39,7 +39,7 @@ def _bytes_in_memory(path: Path) -> int:
 
     about = pq.read_metadata(path)
     groups = [about.row_group(number).total_byte_size for number in range(about.num_row_groups)]
-    return max(sum(groups), int(about.num_rows) * int(about.num_columns))
+    return max(int(sum(groups)), int(about.num_rows) * int(about.num_columns))
 
 
 def _read_delimited(path: Path, separator: str) -> pd.DataFrame:
