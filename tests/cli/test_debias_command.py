@@ -59,6 +59,14 @@ def test_from_file_to_model(few_questions, folder, no_data, capsys):
     assert isinstance(cp.load(folder / "fair"), cp.models.CausalLM)
     assert run([*arguments, *options]) == 2
     assert "fair is there already" in capsys.readouterr().err
+    (folder / "fair" / "debias.html").unlink()  # as if killed just after the model took its name
+    (folder / "fair.training").mkdir()
+    weights = (folder / "fair" / "model.safetensors").stat().st_mtime_ns
+    assert run([*arguments, *options, "--no-control"]) == 0
+    assert saved["proof"]["verdict"][0] in capsys.readouterr().out.replace("\n", " ")
+    assert "<html" in (folder / "fair" / "debias.html").read_text()
+    assert (folder / "fair" / "model.safetensors").stat().st_mtime_ns == weights
+    assert not (folder / "fair.training").exists()
 
 
 def test_mistakes_are_one_line(folder, no_data, capsys):

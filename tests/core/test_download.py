@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import socket
+import threading
+import urllib.request
 
 import pytest
 
@@ -137,3 +140,41 @@ def test_a_full_disk_is_no_network_failure(web, waits):
     with pytest.raises(OSError, match="No space left"):
         download(web.answer("/f", Answer(BODY)), "/dev/full")
     assert waits == []
+
+
+def test_a_body_of_unknown_size_is_bounded(web, tmp_path, monkeypatch):
+    url = web.answer("/f", Answer(BODY, announced=-1))
+    monkeypatch.setenv("COUNTERPOISE_MAX_DOWNLOAD", "0.1")
+    with pytest.raises(DownloadError, match=r"more than 0\.1 MB; the variable COUNTERPOISE_MAX_DOWNLOAD"):
+        download(url, tmp_path / "f")
+    monkeypatch.setenv("COUNTERPOISE_MAX_DOWNLOAD", "1")
+    assert download(url, tmp_path / "f").sha256 == SHA256
+
+
+def test_a_server_that_drips_is_given_up(tmp_path, monkeypatch):
+    monkeypatch.setattr(downloads, "PATIENCE", 0.5)
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def drip():
+            connection, _ = listening.accept()
+            with connection:
+                connection.recv(1 << 16)
+                connection.sendall(b"HTTP/1.0 200 OK\r\n\r\n")
+                with contextlib.suppress(OSError):
+                    while True:
+                        connection.sendall(b".")
+                        dripped.wait(0.05)
+
+        dripped = threading.Event()
+        threading.Thread(target=drip, daemon=True).start()
+        with pytest.raises(DownloadError, match="is given up"):
+            download(f"http://127.0.0.1:{listening.getsockname()[1]}/f", tmp_path / "f")
+
+
+def test_https_is_never_left_for_http():
+    handler = downloads._NoDowngrade()
+    request = urllib.request.Request("https://example.org/f")
+    with pytest.raises(DownloadError, match="not encrypted"):
+        handler.redirect_request(request, None, 302, "Found", {}, "http://example.org/f")
+    onward = handler.redirect_request(request, None, 302, "Found", {}, "https://example.com/f")
+    assert onward.full_url == "https://example.com/f"

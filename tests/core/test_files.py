@@ -2,12 +2,14 @@ from __future__ import annotations
 
 import json
 import stat
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 
 from counterpoise.core.errors import RunError
-from counterpoise.core.files import read_json, write_aside, write_json, write_text
+from counterpoise.core.files import make_inner_folder, read_json, write_aside, write_json, write_text
 
 
 def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path):
@@ -49,3 +51,23 @@ def test_unreadable_json_is_one_line(tmp_path):
 def test_a_folder_that_is_not_there_is_one_line(tmp_path):
     with pytest.raises(RunError, match=r"cannot write .*nowhere/x"):
         write_text(tmp_path / "nowhere" / "x", "x")
+
+
+def test_what_a_killed_process_wrote_aside_is_removed(tmp_path):
+    code = (
+        "import os, sys; from counterpoise.core.files import write_aside\n"
+        "with write_aside(sys.argv[1]) as aside: aside.write_text('half'); os.kill(os.getpid(), 9)"
+    )
+    for name in ("a.txt", "a.txt.gz"):
+        subprocess.run([sys.executable, "-c", code, str(tmp_path / name)], check=False)
+    assert len(list(tmp_path.glob(".*.part"))) == 2
+    with write_aside(tmp_path / "a.txt"), write_aside(tmp_path / "a.txt"):  # one of a living process stays
+        assert len(list(tmp_path.glob(".a.txt.*.part"))) == 3
+    assert [path.name[:9] for path in tmp_path.glob(".*.part")] == [".a.txt.gz"]
+
+
+def test_a_link_to_a_folder_is_not_written_to(tmp_path):
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "scores").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(RunError, match="symbolic link"):
+        make_inner_folder(tmp_path / "scores")

@@ -51,3 +51,23 @@ def test_a_folder_that_is_not_there_is_not_created(tmp_path):
     with pytest.raises(RunError, match=r"cannot write to .*: No such file"), locked(tmp_path / "absent"):
         pass
     assert not (tmp_path / "absent").exists()
+
+
+def test_a_link_is_never_followed(tmp_path):
+    (tmp_path / "mine.txt").write_text("precious")
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / ".lock").symlink_to(tmp_path / "mine.txt")
+    with pytest.raises(RunError, match="symbolic link"), locked(tmp_path / "run"):
+        pass
+    assert (tmp_path / "mine.txt").read_text() == "precious"
+    (tmp_path / "run" / ".lock").unlink()
+    (tmp_path / "run" / ".lock").symlink_to(tmp_path / "nowhere")
+    with pytest.raises(RunError, match="symbolic link"), locked(tmp_path / "run"):
+        pass
+    assert not (tmp_path / "nowhere").exists()
+
+
+def test_a_folder_in_place_of_a_lock_is_one_line(tmp_path):
+    (tmp_path / ".lock").mkdir()
+    with pytest.raises(RunError, match=r"\.lock|Is a directory"), locked(tmp_path):
+        pass

@@ -95,7 +95,7 @@ def test_a_changed_file_is_read_again(tmp_path, monkeypatch):
     assert np.array_equal(WordVectors.open(path)["he"], MATRIX[-1])
 
 
-def test_a_conversion_that_fails_leaves_nothing_behind(tmp_path, monkeypatch):
+def test_a_conversion_that_fails_leaves_nothing_behind(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(vector_files, "_BIG", 0)
     monkeypatch.setenv("COUNTERPOISE_CACHE", str(tmp_path / "cache"))
     (tmp_path / "v.txt").write_bytes(text() + b"short 1\n")
@@ -105,8 +105,46 @@ def test_a_conversion_that_fails_leaves_nothing_behind(tmp_path, monkeypatch):
     (tmp_path / "cache" / "vectors").rmdir()
     (tmp_path / "cache" / "vectors").write_text("a file in the way")
     (tmp_path / "v.txt").write_bytes(text())
-    with pytest.raises(DataError, match="COUNTERPOISE_CACHE may name a folder"):
-        WordVectors.open(tmp_path / "v.txt")
+    assert np.array_equal(WordVectors.open(tmp_path / "v.txt").matrix, MATRIX)
+    assert "COUNTERPOISE_CACHE may name a folder" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["vectors.npy", "vectors.words.txt", "about.json"])
+@pytest.mark.parametrize("seed", range(8))
+def test_damaged_converted_vectors_are_never_used(name, seed, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(vector_files, "_BIG", 0)
+    monkeypatch.setenv("COUNTERPOISE_CACHE", str(tmp_path / "cache"))
+    path = tmp_path / "v.txt"
+    path.write_bytes(text())
+    before = WordVectors.open(path)
+    [folder] = (tmp_path / "cache" / "vectors").iterdir()
+    content = bytearray((folder / name).read_bytes())
+    rng = np.random.default_rng(seed)
+    for _ in range(8):
+        place = rng.integers(len(content))
+        content[place] ^= 1 << rng.integers(8)
+    (folder / name).write_bytes(content)
+    [(source, _)] = vector_files.converted_files().values()
+    assert source
+    after = WordVectors.open(path)
+    assert after.words == before.words
+    assert np.array_equal(after.matrix, MATRIX)
+    assert after.fingerprint == before.fingerprint
+    assert len(capsys.readouterr().err.splitlines()) == 1
+    WordVectors.open(path)
+    assert capsys.readouterr().err == ""  # it was mended
+
+
+def test_vectors_converted_by_an_earlier_version_are_converted_again(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(vector_files, "_BIG", 0)
+    monkeypatch.setenv("COUNTERPOISE_CACHE", str(tmp_path / "cache"))
+    path = tmp_path / "v.txt"
+    path.write_bytes(text())
+    WordVectors.open(path)
+    [about] = (tmp_path / "cache" / "vectors").glob("*/about.json")
+    about.write_text(json.dumps({"source": str(path), "digest": "0", "warnings": []}))
+    assert np.array_equal(WordVectors.open(path).matrix, MATRIX)
+    assert "earlier version" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

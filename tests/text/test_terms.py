@@ -142,8 +142,8 @@ def test_the_authors_format_keeps_the_first_pair_of_a_word_and_turns_reversed_pa
         ("a.csv", "male,female,direction\na,b,to_female\nb,c,to_female\n",
          "go in a circle: 'b' is swapped for c"),
         ("a.json", '["king"]', "a.json, pair 1: 'king' is not a pair"),
-        ("a.json", "{", "broken JSON"),
-        ("a.yaml", "a: [", "broken YAML"),
+        ("a.json", "{", "it is not JSON"),
+        ("a.yaml", "a: [", "is not YAML"),
         ("a.json", "3", "terms are a list of pairs"),
         ("a.txt", "king queen", "terms are read from .csv"),
     ],
@@ -159,7 +159,7 @@ def test_binary_and_missing_term_files(tmp_path):
     (tmp_path / "a.csv").write_bytes(b"male,female\nk\xff,q\n")
     with pytest.raises(DataError, match="not UTF-8 at byte 13"):
         terms.load(tmp_path / "a.csv")
-    with pytest.raises(DataError, match=r"cannot read the terms .*b\.csv"):
+    with pytest.raises(DataError, match=r"cannot read .*b\.csv"):
         terms.load(tmp_path / "b.csv")
 
 

@@ -149,6 +149,57 @@ def test_a_checkpoint_that_was_cut_off_is_not_used(base, trained, tmp_path):
     assert again.seen == trained[1][1:]  # from the end of the first epoch
 
 
+@pytest.mark.parametrize(
+    "file", ["model.safetensors", "optimizer.pt", "scheduler.pt", "rng_state.pth", "trainer_state.json"]
+)
+def test_a_damaged_checkpoint_is_not_used(file, base, trained, tmp_path, capsys):
+    def train(weights):
+        return tuning.train_classifier(
+            TEXTS, LABELS, tmp_path / "m", base=base, settings=SETTINGS, device="cpu", callbacks=[weights]
+        )
+
+    with pytest.raises(tuning.Stopped) as stopped:
+        train(Weights(stop_at=12))
+    damaged = stopped.value.checkpoint / file
+    content = bytearray(damaged.read_bytes())
+    content[len(content) // 2] ^= 1
+    damaged.write_bytes(content)
+    again = Weights()
+    last = train(again)
+    assert again.seen == trained[1][1:]  # from the end of the first epoch
+    assert (
+        "checkpoint-13 is damaged or incomplete; training goes on from checkpoint-9"
+        in capsys.readouterr().err
+    )
+    assert last.best == trained[0].best
+
+
+def test_the_same_call_once_more_says_that_it_is_done(base, trained):
+    done, _ = trained
+    done.folder.with_name("model.training").mkdir()  # as if killed just after the model took its name
+    again = tuning.train_classifier(TEXTS, LABELS, done.folder, base=base, settings=SETTINGS, device="cpu")
+    assert again.is_published
+    assert (again.steps, again.best) == (done.steps, done.best)
+    assert not done.folder.with_name("model.training").exists()
+    with pytest.raises(RunError, match="is there already"):
+        tuning.train_classifier(TEXTS[:-1], LABELS[:-1], done.folder, base=base, settings=SETTINGS)
+
+
+def test_two_trainings_into_one_folder_are_one_too_many(base, tmp_path):
+    class Second(transformers.TrainerCallback):
+        def on_step_begin(self, args, state, control, **_):
+            with pytest.raises(RunError, match="another process is at work in"):
+                tuning.train_classifier(
+                    TEXTS, LABELS, tmp_path / "m", base=base, settings=SETTINGS, device="cpu"
+                )
+            control.should_training_stop = True
+
+    tuning.train_classifier(
+        TEXTS, LABELS, tmp_path / "m", base=base, settings=SETTINGS, device="cpu", callbacks=[Second()]
+    )
+    assert cp.load(tmp_path / "m").labels == ("neg", "pos")
+
+
 def test_other_options_do_not_continue_it(base, tmp_path):
     with pytest.raises(tuning.Stopped):
         tuning.train_classifier(

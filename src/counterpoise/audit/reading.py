@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from counterpoise.audit.run import Run
+from counterpoise.audit.run import Run, damage_in_one_line
 from counterpoise.core.errors import RunError
 from counterpoise.measures.base.result import Result
 
@@ -22,13 +22,9 @@ def read_results(folder: str | Path) -> tuple[Run, list[Result]]:
 
 def finished_results(run: Run, with_items: bool = True) -> list[Result]:
     """The results of an open run, whole or not at all; `with_items=False` reads their summaries only."""
-    try:
+    with damage_in_one_line(run.folder):
         results = list((run.results if with_items else run.read_results(with_items=False)).values())
         _ = run.is_complete, run.left_out, run.manifest["versions"]["counterpoise"]
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise RunError(
-            f"{run.folder} is damaged ({type(error).__name__}: {error}); start the same audit in another folder"
-        ) from error
     if not results:
         raise RunError(f"{run.folder} has no finished measure yet; start the same audit again to continue it")
     empty = [result.measure for result in results if result.summary.empty]

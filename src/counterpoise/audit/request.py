@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import pandas as pd
-import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from counterpoise.audit.run_options import RunOptions
+from counterpoise.core.documents import parse_yaml
 from counterpoise.core.errors import InputError, ModelError, did_you_mean, unknown
 from counterpoise.core.hashing import hash_file, hash_texts
 from counterpoise.data.spec import Variant, check_variant
@@ -303,8 +303,5 @@ def parse_settings(texts: Sequence[str]) -> dict[str, Any]:
         name, equals, value = text.partition("=")
         if not equals or not name.strip().isidentifier():
             raise InputError(f"--set takes NAME=VALUE, such as scoring=word_l2r, not {text!r}")
-        try:
-            settings[name.strip()] = yaml.safe_load(value)
-        except yaml.YAMLError:
-            raise InputError(f"--set {name.strip()}: {value!r} is no value") from None
+        settings[name.strip()] = parse_yaml(value, f"--set {name.strip()}: {value!r:.80}", InputError)
     return settings

@@ -23,7 +23,7 @@ from counterpoise.audit import first_schema
 from counterpoise.audit.record import SCHEMA, AuditRecord
 from counterpoise.audit.run_options import RunOptions, check_options
 from counterpoise.core.errors import RunError
-from counterpoise.core.files import make_folder, read_json, write_aside, write_json
+from counterpoise.core.files import make_folder, make_inner_folder, read_json, write_aside, write_json
 from counterpoise.core.locks import locked
 from counterpoise.core.shown import Shown
 from counterpoise.data.aliases import dataset_name
@@ -55,8 +55,10 @@ class Run(AuditRecord, Shown):
                 leftover.unlink(missing_ok=True)
             if (folder / "manifest.json").exists():
                 run = cls.read(folder)
-                check_options(folder, run.manifest["options"], options.as_dict())
-                run._add_measures(options.measures)
+                with damage_in_one_line(folder):
+                    check_options(folder, run.manifest["options"], options.as_dict())
+                    run._add_measures(options.measures)
+                    _ = run.results  # what cannot be read is reported before anything is measured
             else:
                 run = cls(folder, AuditRecord.begin(options.as_dict(), options.kind).manifest)
                 run._save_manifest()
@@ -80,7 +82,7 @@ class Run(AuditRecord, Shown):
     def save(self, results: Sequence[Result], seconds: float | None = None) -> None:
         """Writes the last of the results; the earlier ones are in the folder already."""
         newest = results[-1]
-        (self.folder / "scores").mkdir(exist_ok=True)
+        make_inner_folder(self.folder / "scores")
         with write_aside(self.folder / "scores" / f"{newest.measure}.parquet") as aside:
             newest.items.to_parquet(aside, index=False)
         skipped = pd.concat(
@@ -210,8 +212,20 @@ def _direction(document: dict[str, Any]) -> Direction:
 def _read_parquet(path: Path) -> pd.DataFrame:
     try:
         return pd.read_parquet(path)
-    except (OSError, ValueError) as error:
-        raise RunError(f"cannot read {path}: {str(error).splitlines()[0]}") from error
+    except Exception as error:  # pyarrow raises many kinds for a damaged file
+        reason = (str(error) or type(error).__name__).splitlines()[0]
+        raise RunError(f"cannot read {path}: {reason}") from error
+
+
+@contextmanager
+def damage_in_one_line(folder: Path) -> Iterator[None]:
+    """Turns what a run's files of another shape lead to into one line."""
+    try:
+        yield
+    except (AttributeError, KeyError, IndexError, TypeError, ValueError, RecursionError) as error:
+        raise RunError(
+            f"{folder} is damaged ({type(error).__name__}: {error}); start the same audit in another folder"
+        ) from error
 
 
 def _make_run_folder(folder: Path) -> None:

@@ -18,7 +18,13 @@ def info() -> None:
     from counterpoise.models.vector_files import converted_files
 
     scores = ScoreCache().info()
-    typer.echo(f"{scores.path}: {scores.scores:,} answers, {scores.size / 1e6:.1f} MB")
+    if scores.problem is None:
+        typer.echo(f"{scores.path}: {scores.scores:,} answers, {scores.size / 1e6:.1f} MB")
+    else:
+        typer.echo(
+            f"{scores.path}: cannot be used ({scores.problem}), {scores.size / 1e6:.1f} MB; "
+            "`counterpoise cache clear` removes it"
+        )
     for space, count in scores.spaces.items():
         typer.echo(f"  {space}: {count:,}")
     vectors = converted_files()

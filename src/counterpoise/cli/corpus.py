@@ -88,7 +88,8 @@ def corpus(
         str, typer.Option(help="model: auto (a GPU if there is one), cpu, cuda or mps.")
     ] = "auto",
     processes: Annotated[
-        int, typer.Option("--processes", "-j", min=1, help="counts: how many processes count files.")
+        int,
+        typer.Option("--processes", "-j", min=1, max=1024, help="counts: how many processes count files."),
     ] = 1,
     engine: Annotated[
         str, typer.Option(help="counts: local, or ray to count files at once on a Ray cluster.")

@@ -23,7 +23,8 @@ def doctor(data: options.Data = None) -> None:
         typer.echo(f"{name:<13} {version}")
     typer.echo(f"devices       {', '.join(_devices())}")
     cache = ScoreCache().info()
-    typer.echo(f"cache         {cache.path} ({cache.scores:,} answers, {cache.size / 1e6:.1f} MB)")
+    answers = f"{cache.scores:,} answers" if cache.problem is None else f"cannot be used: {cache.problem}"
+    typer.echo(f"cache         {cache.path} ({answers}, {cache.size / 1e6:.1f} MB)")
     with using_data(data):
         datasets = at_hand()
         typer.echo(f"data folder   {data_folder() or 'none (use --data or COUNTERPOISE_DATA)'}")

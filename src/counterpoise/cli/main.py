@@ -95,6 +95,8 @@ def main() -> None:
 def run(arguments: list[str]) -> int:
     """Runs a command and returns its exit code: 0, 1 where a check failed or the program itself did, 2 for a
     mistake, 3 where a check cannot tell, 130 for Ctrl-C."""
+    if unreadable := next((text for text in arguments if "\0" in text), None):
+        return _complain(f"{unreadable!r} has a zero byte, which no name of a file or value of an option has")
     try:
         code = app(arguments, standalone_mode=False)
     except CounterpoiseError as error:

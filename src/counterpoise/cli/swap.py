@@ -51,7 +51,9 @@ def swap(
     paragraphs: Paragraphs = False,
     encoding: Annotated[str, typer.Option(help="Of the text, in and out.")] = "utf-8",
     on_error: Annotated[str, typer.Option(help="stop at a broken line, or skip and count it.")] = "stop",
-    processes: Annotated[int, typer.Option("--processes", "-j", min=1, help="How many processes work.")] = 1,
+    processes: Annotated[
+        int, typer.Option("--processes", "-j", min=1, max=1024, help="How many processes work.")
+    ] = 1,
     engine: Annotated[
         str, typer.Option(help="local, or ray: several files on a Ray cluster, which must see them.")
     ] = "local",

@@ -39,6 +39,13 @@ def train(
     batch_size: Annotated[int | None, typer.Option(help="32 if not given.")] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of everything random; 0 if not given.")] = None,
     device: options.TrainingDevice = "auto",
+    trust_remote_code: Annotated[
+        bool, typer.Option("--trust-remote-code", help="Run Python code that comes with the base model.")
+    ] = False,
+    allow_pickle: Annotated[
+        bool,
+        typer.Option("--allow-pickle", help="Read pickled weights of the base model, which can run code."),
+    ] = False,
 ) -> None:
     """Fine-tune a classifier, to measure it or to see what its training texts do to its bias.
 
@@ -82,6 +89,8 @@ def train(
             lists=lists,
             settings=settings,
             device=device,
+            allow_pickle=allow_pickle,
+            trust_remote_code=trust_remote_code,
         )
     except Stopped as stopped:
         typer.echo(f"counterpoise: {stopped}", err=True)
@@ -89,6 +98,5 @@ def train(
     figures = ", ".join(f"{name} {value:.3g}" for name, value in trained.best.items())
     if variant == "published" and condition != "original":
         typer.echo(f"terms: {lists or 'built-in (the data folder does not have those of the authors)'}")
-    typer.echo(
-        f"{trained.folder}: validation {figures}, after {trained.steps} steps in {trained.seconds:.0f} s"
-    )
+    took = "trained already, " if trained.is_published else f"in {trained.seconds:.0f} s, "
+    typer.echo(f"{trained.folder}: {took}validation {figures}, after {trained.steps} steps")

@@ -1,36 +1,48 @@
 """The disk cache of scored questions: one SQLite file, shared between runs and safe for several processes.
 
-A score is one number, kept under the space it belongs to (a model and precision) and the digest of its question.
+A score is one number, kept under the space it belongs to (a model and precision) and the digest of its question, with a
+checksum of all three. A score whose checksum does not match is not used, so that a damaged file costs time and never
+gives another number. A cache that cannot be used at all is reported once, and the work goes on without it.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
 import sqlite3
+import struct
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from platformdirs import user_cache_path
 
-from counterpoise.core.errors import CounterpoiseError
+from counterpoise.core.notices import notice
+from counterpoise.core.plurals import count_text
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS spaces (id INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL);
-CREATE TABLE IF NOT EXISTS scores (
-    space INTEGER NOT NULL, question BLOB NOT NULL, score REAL NOT NULL, PRIMARY KEY (space, question)
+CREATE TABLE IF NOT EXISTS checked_scores (
+    space INTEGER NOT NULL, question BLOB NOT NULL, score REAL NOT NULL, checksum BLOB NOT NULL,
+    PRIMARY KEY (space, question)
 ) WITHOUT ROWID;
 """
+_UNCHECKED = "scores"  # the table of earlier versions, whose scores have no checksums
 _AT_ONCE = 500  # SQLite's smallest limit on parameters of one statement is 999
+# What a damaged or unwritable file can raise; a row of a damaged file may also be text that is not UTF-8.
+_FAILURES = (sqlite3.Error, OSError, ValueError, OverflowError, MemoryError)
 
 
 @dataclass(frozen=True)
 class CacheInfo:
+    """What a cache holds; `problem` says why that is not known, if it cannot be read."""
+
     path: Path
     size: int
     scores: int
     spaces: dict[str, int]
+    problem: str | None = None
 
 
 class ScoreCache:
@@ -45,63 +57,117 @@ class ScoreCache:
 
     def __init__(self, path: str | Path | None = None) -> None:
         self.path = Path(path) if path is not None else default_path()
+        self._is_unusable = self._reported_damage = False
 
     def get(self, space: str, questions: Sequence[bytes]) -> dict[bytes, float]:
-        """The scores in the cache; questions without one are left out."""
-        if not self.path.exists():
-            return {}
+        """The scores in the cache; questions without one are left out, and so are those whose score is damaged."""
         scores: dict[bytes, float] = {}
-        with self._open() as connection:
-            for chunk in _chunks(questions):
-                marks = ",".join("?" * len(chunk))
-                rows = connection.execute(
-                    "SELECT question, score FROM scores JOIN spaces ON space = id "
-                    f"WHERE name = ? AND question IN ({marks})",
-                    [space, *chunk],
-                )
-                scores.update(rows.fetchall())
+        if self._is_unusable:
+            return scores
+        damaged = 0
+        try:
+            if not self.path.exists():
+                return scores
+            with self._open() as connection:
+                for chunk in _chunks(questions):
+                    marks = ",".join("?" * len(chunk))
+                    rows = connection.execute(
+                        "SELECT question, score, checksum FROM checked_scores JOIN spaces ON space = id "
+                        f"WHERE name = ? AND question IN ({marks})",
+                        [space, *chunk],
+                    )
+                    for question, score, checksum in rows.fetchall():
+                        if _is_intact(space, question, score, checksum):
+                            scores[question] = score
+                        else:
+                            damaged += 1
+        except _FAILURES as error:
+            self._give_up(error)
+        if damaged and not self._reported_damage:
+            self._reported_damage = True
+            notice(
+                f"the cache {self.path} is damaged: {count_text(damaged, 'answer')} will be computed again"
+            )
         return scores
 
     def put(self, space: str, scores: Mapping[bytes, float]) -> None:
         """Stores these scores: all of them or, if interrupted, none."""
-        with self._open() as connection, connection:
-            connection.execute("INSERT OR IGNORE INTO spaces (name) VALUES (?)", [space])
-            [[number]] = connection.execute("SELECT id FROM spaces WHERE name = ?", [space]).fetchall()
-            connection.executemany(
-                "INSERT OR REPLACE INTO scores VALUES (?, ?, ?)",
-                [(number, question, score) for question, score in scores.items()],
-            )
+        if self._is_unusable:
+            return
+        try:
+            with self._open() as connection, connection:
+                connection.execute("INSERT OR IGNORE INTO spaces (name) VALUES (?)", [space])
+                [[number]] = connection.execute("SELECT id FROM spaces WHERE name = ?", [space]).fetchall()
+                connection.executemany(
+                    "INSERT OR REPLACE INTO checked_scores VALUES (?, ?, ?, ?)",
+                    [
+                        (number, question, score, _checksum(space, question, score))
+                        for question, score in scores.items()
+                    ],
+                )
+        except _FAILURES as error:
+            self._give_up(error)
 
     def info(self) -> CacheInfo:
-        if not self.path.exists():
-            return CacheInfo(self.path, 0, 0, {})
-        with self._open() as connection:
-            spaces: dict[str, int] = dict(
-                connection.execute(
-                    "SELECT name, COUNT(question) FROM spaces LEFT JOIN scores ON space = id GROUP BY name"
-                ).fetchall()
-            )
-        return CacheInfo(self.path, self.path.stat().st_size, sum(spaces.values()), spaces)
+        """What the cache holds, also if it is damaged."""
+        size = 0
+        try:
+            if not self.path.exists():
+                return CacheInfo(self.path, 0, 0, {})
+            size = self.path.stat().st_size
+            with self._open() as connection:
+                spaces: dict[str, int] = dict(
+                    connection.execute(
+                        "SELECT name, COUNT(question) FROM spaces LEFT JOIN checked_scores ON space = id GROUP BY name"
+                    ).fetchall()
+                )
+        except _FAILURES as error:
+            return CacheInfo(self.path, size, 0, {}, str(error))
+        return CacheInfo(self.path, size, sum(spaces.values()), spaces)
 
     def clear(self) -> None:
         """Deletes everything, even a damaged file."""
         for suffix in ("", "-wal", "-shm"):
             self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
+        self._is_unusable = False
+
+    def _give_up(self, error: Exception) -> None:
+        self._is_unusable = True
+        notice(
+            f"the cache {self.path} cannot be used ({error}), so that all is computed without it; "
+            "`counterpoise cache clear` removes it"
+        )
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            with closing(sqlite3.connect(self.path, timeout=60)) as connection:
-                connection.execute("PRAGMA journal_mode = WAL")
-                connection.execute("PRAGMA synchronous = NORMAL")
-                connection.executescript(_SCHEMA)
-                yield connection
-        except (sqlite3.Error, OSError) as error:
-            raise CounterpoiseError(
-                f"the cache {self.path} cannot be used ({error}); "
-                "clear it with `counterpoise cache clear`, or go on without it with --no-cache"
-            ) from error
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with closing(sqlite3.connect(self.path, timeout=60)) as connection:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = NORMAL")
+            connection.executescript(_SCHEMA)
+            self._drop_unchecked(connection)
+            yield connection
+
+    def _drop_unchecked(self, connection: sqlite3.Connection) -> None:
+        """Removes the scores of earlier versions, since nobody can tell whether they are damaged."""
+        is_old = connection.execute(
+            "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", [_UNCHECKED]
+        )
+        if is_old.fetchone():
+            connection.execute(f"DROP TABLE IF EXISTS {_UNCHECKED}")
+            notice(f"the cache {self.path} was made by an earlier version: its answers are computed again")
+
+
+def _checksum(space: str, question: bytes, score: float) -> bytes:
+    digest = hashlib.blake2b(space.encode("utf-8", "surrogatepass"), digest_size=8)
+    digest.update(b"\0" + question + struct.pack("<d", score))
+    return digest.digest()
+
+
+def _is_intact(space: str, question: object, score: object, checksum: object) -> bool:
+    if not isinstance(question, bytes) or not isinstance(score, float):
+        return False
+    return checksum == _checksum(space, question, score)
 
 
 def default_path() -> Path:
@@ -134,10 +200,16 @@ def artifacts(kind: str) -> dict[Path, int]:
     folder = artifact_folder(kind)
     paths = sorted(folder.iterdir()) if folder.is_dir() else []
     return {
-        path: sum(file.stat().st_size for file in [path, *path.rglob("*")] if file.is_file())
+        path: sum(map(_size, [path, *path.rglob("*")]))
         for path in paths
         if not path.name.startswith(".") and path.suffix in ("", ".json")
     }
+
+
+def _size(file: Path) -> int:
+    with suppress(OSError):  # another process may have removed it
+        return file.stat().st_size if file.is_file() else 0
+    return 0
 
 
 def cache_folder() -> Path:

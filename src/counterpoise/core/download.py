@@ -15,13 +15,17 @@ import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from counterpoise.core.errors import DataError
+from counterpoise.core.limits import DOWNLOAD
 from counterpoise.core.progress import progress
 
 WAITS = (1.0, 2.0, 4.0)  # seconds before each retry
 _LONGEST_WAIT = 60.0  # seconds that a server can ask for
 _TIMEOUT = 30.0
+PATIENCE = 60.0  # seconds after which a server must have sent SLOWEST bytes a second on average
+SLOWEST = 1000.0
 _CHUNK_BYTES = 1 << 16
 _TRANSIENT_CODES = {408, 425, 429, 500, 502, 503, 504}
 # Some servers refuse Python's own user agent.
@@ -77,13 +81,21 @@ def _attempt(url: str, path: Path, size: int | None) -> Downloaded:
         expected = announced if size is None else size
         if announced is not None and announced != expected:
             raise _wrong_size(url, str(announced), size)
-        digest, done = hashlib.sha256(), 0
+        limit = DOWNLOAD.bytes if expected is None else expected
+        digest, done, began = hashlib.sha256(), 0, time.monotonic()
         with progress(f"fetching {url.rpartition('/')[2]}", expected, unit="bytes") as advance:
             for chunk in _chunks(response, url):
                 digest.update(chunk)
                 done += len(chunk)
-                if size is not None and done > size:  # an endless answer would fill the disk
-                    raise _wrong_size(url, f"more than {size}", size)
+                if done > limit:  # an endless answer would fill the disk
+                    if expected is None:
+                        raise DownloadError(DOWNLOAD.exceeded(url))
+                    raise _wrong_size(url, f"more than {expected}", expected)
+                seconds = time.monotonic() - began
+                if seconds > PATIENCE and done < SLOWEST * seconds:
+                    raise DownloadError(
+                        f"{url} is given up: {done} bytes in {seconds:.0f} s, and {SLOWEST:g} a second are the least"
+                    )
                 file.write(chunk)
                 advance(len(chunk))
     if expected is not None and done < expected:
@@ -92,10 +104,19 @@ def _attempt(url: str, path: Path, size: int | None) -> Downloaded:
     return Downloaded(done, digest.hexdigest())
 
 
+class _NoDowngrade(urllib.request.HTTPRedirectHandler):
+    """Follows redirects, but never from https to a connection that anyone can change."""
+
+    def redirect_request(self, req: Any, fp: Any, code: int, msg: str, headers: Any, newurl: str) -> Any:
+        if req.full_url.lower().startswith("https:") and not newurl.lower().startswith("https:"):
+            raise DownloadError(f"{req.full_url} redirects to {newurl}, which is not encrypted; refused")
+        return super().redirect_request(req, fp, code, msg, headers, newurl)
+
+
 def _open(url: str) -> http.client.HTTPResponse:
     try:
         # our own opener: the shared one keeps the proxies it had when it was first used
-        response: http.client.HTTPResponse = urllib.request.build_opener().open(
+        response: http.client.HTTPResponse = urllib.request.build_opener(_NoDowngrade).open(
             urllib.request.Request(url, headers=_HEADERS), timeout=_TIMEOUT
         )
         return response
@@ -116,7 +137,7 @@ def _open(url: str) -> http.client.HTTPResponse:
 def _chunks(response: http.client.HTTPResponse, url: str) -> Iterator[bytes]:
     while True:
         try:
-            chunk = response.read(_CHUNK_BYTES)
+            chunk = response.read1(_CHUNK_BYTES)  # what is there: a server that drips must be noticed
         except (OSError, http.client.HTTPException) as error:
             raise _Transient(DownloadError(f"{url} broke off ({_in_words(error)})")) from error
         if not chunk:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import glob
+import hashlib
 import json
 import math
 import os
+import platform
 import re
 import tempfile
 from collections.abc import Iterator
@@ -12,7 +15,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from counterpoise.core.documents import read_json_file
 from counterpoise.core.errors import RunError
+
+_PROCESS = hashlib.blake2b(platform.node().encode(), digest_size=4).hexdigest()  # marks files of this machine
 
 
 @contextmanager
@@ -28,7 +34,9 @@ def write_aside(path: str | Path) -> Iterator[Path]:
     """
     path = Path(path)
     try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+        _remove_leftovers(path)
+        prefix = f".{path.name}.{_PROCESS}.{os.getpid()}."
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=prefix, suffix=".part")
     except OSError as error:
         raise RunError(f"cannot write {path}: {error.strerror or error}") from error
     os.close(handle)
@@ -53,6 +61,13 @@ def make_folder(folder: str | Path) -> Path:
     return folder
 
 
+def make_inner_folder(folder: Path) -> Path:
+    """Makes a folder within a folder of results; a link would lead the results elsewhere, so it is refused."""
+    if folder.is_symlink():
+        raise RunError(f"{folder} is a symbolic link, and results are written to folders only; remove it")
+    return make_folder(folder)
+
+
 def slug(text: object) -> str:
     """Text as part of a file name, or as an id in a page: words joined by dashes.
 
@@ -74,10 +89,7 @@ def write_json(path: str | Path, value: Any) -> None:
 
 def read_json(path: str | Path) -> Any:
     """Reads JSON; a damaged or unreadable file is one clear error."""
-    try:
-        return json.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise RunError(f"cannot read {path}: {error}") from error
+    return read_json_file(path, RunError)
 
 
 def plain(value: Any) -> Any:
@@ -95,6 +107,26 @@ def plain(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value
+
+
+def _remove_leftovers(path: Path) -> None:
+    """Removes what processes of this machine wrote aside for a path before they were killed."""
+    for leftover in path.parent.glob(f".{glob.escape(path.name)}.{_PROCESS}.*.part"):
+        process = leftover.name.split(".")[-3]
+        if process.isdigit() and not _is_running(int(process)):
+            leftover.unlink(missing_ok=True)
+
+
+def _is_running(process: int) -> bool:
+    if os.name != "posix":  # there is no signal that only asks
+        return True
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        pass
+    return True
 
 
 def _umask() -> int:

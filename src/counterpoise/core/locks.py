@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,7 +25,7 @@ def locked(folder: Path) -> Iterator[None]:
     """
     path = folder / ".lock"
     try:
-        path.touch()  # filelock would create a missing folder, and wait for one that cannot be written to
+        _create(path)  # filelock would create a missing folder, and wait for one that cannot be written to
     except OSError as error:
         raise RunError(f"cannot write to {folder}: {error.strerror or error}") from error
     lock = FileLock(path, timeout=0)
@@ -38,3 +39,12 @@ def locked(folder: Path) -> Iterator[None]:
         yield
     finally:
         lock.release()
+
+
+def _create(path: Path) -> None:
+    """Makes an empty file, unless it is there; what a link points to would be emptied, so links are refused."""
+    if path.is_symlink():
+        raise RunError(f"{path} is a symbolic link, which a lock never is; remove it")
+    os.close(os.open(path, os.O_CREAT | os.O_RDWR | getattr(os, "O_NOFOLLOW", 0), 0o666))
+    if not path.is_file():
+        raise RunError(f"{path} is not an ordinary file, which a lock is; remove it")

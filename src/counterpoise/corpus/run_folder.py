@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from counterpoise.audit.record import versions
 from counterpoise.core.errors import RunError
-from counterpoise.core.files import make_folder, write_json
+from counterpoise.core.files import make_folder, make_inner_folder, write_json
 from counterpoise.core.manifests import CORPUS
 from counterpoise.corpus.counting.count_files import CountSettings
 
@@ -25,7 +25,7 @@ def make_corpus_folder(folder: Path) -> None:
     if folder.is_dir() and any(folder.iterdir()) and not (folder / "counts").is_dir():
         raise RunError(f"{folder} exists and holds something else; choose another folder with --out")
     make_folder(folder)
-    make_folder(folder / "counts")
+    make_inner_folder(folder / "counts")
 
 
 def write_corpus_manifest(

@@ -11,6 +11,8 @@ from typing import Any, Literal, TypeVar, get_args
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from counterpoise.core import limits
+from counterpoise.core.documents import parse_yaml, read_text
 from counterpoise.core.errors import DataError, unknown
 from counterpoise.data.aliases import dataset_name
 from counterpoise.data.citations import find_citation
@@ -121,10 +123,9 @@ def read_spec(source: str | Path, kind: type[S]) -> S:
         if source not in spec_names():
             raise unknown("dataset", source, spec_names())
         place, text = f"{source}.yaml", (_HERE / "specs" / f"{source}.yaml").read_text(encoding="utf-8")
+    content = parse_yaml(text, place)
     try:
-        return kind.model_validate(yaml.safe_load(text))
-    except yaml.YAMLError as error:
-        raise _not_yaml(place, error) from error
+        return kind.model_validate(content)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"]) or "the file"
@@ -144,11 +145,8 @@ def line_of(path: Path, place: Sequence[str | int]) -> int:
 
 def top_level_keys(path: Path) -> set[str]:
     """The keys of a YAML file, by which a reader tells what kind of file it is; none where it has none."""
-    try:
-        content = yaml.safe_load(_read(path))
-    except yaml.YAMLError as error:
-        raise _not_yaml(str(path), error) from error
-    return set(content) if isinstance(content, dict) else set()
+    content = parse_yaml(_read(path), path)
+    return {str(key) for key in content} if isinstance(content, dict) else set()
 
 
 def any_spec(name: str) -> Spec:
@@ -177,15 +175,8 @@ def check_variant(variant: str) -> None:
         raise unknown("variant", variant, get_args(Variant))
 
 
-def _not_yaml(place: str, error: yaml.YAMLError) -> DataError:
-    return DataError(f"{place} is not YAML: {' '.join(str(error).split())}")
-
-
 def _read(path: Path) -> str:
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise DataError(f"cannot read {path}: {error}") from error
+    text = read_text(path, limit=limits.YAML)
     if not text.strip():
         raise DataError(f"{path} is empty")
     return text

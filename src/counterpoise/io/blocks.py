@@ -6,7 +6,6 @@ are put one on each line; a line break within a text becomes a space.
 
 from __future__ import annotations
 
-import lzma
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
@@ -16,11 +15,13 @@ from typing import IO
 import numpy as np
 
 from counterpoise.core.errors import DataError
+from counterpoise.core.limits import LINE
 from counterpoise.io.record_types import RecordOptions
 from counterpoise.io.records import FORMATS, make
-from counterpoise.io.streams import STANDARD, Line, decode, suffixes
+from counterpoise.io.streams import DAMAGE, STANDARD, Line, decode, suffixes
 
 BLOCK_BYTES = 1 << 20
+NEWLINE = b"\n"
 
 _SENTENCE_ENDS = "…。！？"
 _LINE_BREAKS = re.compile(r"[\r\n\x0b\x0c\x1c-\x1e\x85\u2028\u2029]+")
@@ -97,7 +98,12 @@ def _plain_blocks(options: RecordOptions, stream: IO[bytes]) -> Iterator[bytes]:
     try:
         while block := stream.read(BLOCK_BYTES):
             if not block.endswith(b"\n"):
-                block += stream.readline()
+                rest = stream.readline(LINE.bytes + 1)
+                if len(rest) > LINE.bytes:
+                    raise DataError(
+                        LINE.exceeded(f"{options.path}, line {number + block.count(NEWLINE) + 1}")
+                    )
+                block += rest
             if offset == 0:
                 if b"\0" in block[:8192]:
                     raise DataError(
@@ -110,7 +116,7 @@ def _plain_blocks(options: RecordOptions, stream: IO[bytes]) -> Iterator[bytes]:
                 yield fold(_decoded(block, options, number, offset))
             number += block.count(b"\n")
             offset += len(block)
-    except (OSError, EOFError, lzma.LZMAError) as error:
+    except DAMAGE as error:
         raise DataError(f"{options.path} is damaged after line {number}: {error}") from error
     if offset == 0:
         raise DataError(f"{options.path if options.path != STANDARD else 'standard input'} is empty")

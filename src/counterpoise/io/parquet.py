@@ -30,7 +30,7 @@ class Parquet:
             )
         try:
             file = pq.ParquetFile(stream)
-        except (pa.ArrowInvalid, OSError) as error:
+        except (pa.ArrowException, OSError, ValueError) as error:
             raise DataError(
                 f"{self.options.path} is not a Parquet file: {str(error).splitlines()[0]}"
             ) from error
@@ -41,9 +41,12 @@ class Parquet:
             raise InputError(f"the column {self.options.column!r} of {self.options.path} is {kind}, not text")
         if file.metadata.num_rows == 0:
             raise DataError(f"{self.options.path} is empty")
-        for rows in file.iter_batches(batch_size=_ROWS):
-            texts = [text or "" for text in rows.column(self.at).to_pylist()]
-            yield Batch(texts, [rows])
+        try:
+            for rows in file.iter_batches(batch_size=_ROWS):
+                texts = [text or "" for text in rows.column(self.at).to_pylist()]
+                yield Batch(texts, [rows])
+        except (pa.ArrowException, OSError, ValueError) as error:
+            raise DataError(f"{self.options.path} is damaged: {str(error).splitlines()[0]}") from error
 
     def write(self, stream: IO[bytes], batch: Batch, copies: Sequence[Sequence[Copy]]) -> None:
         [rows] = batch.rows

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from typing import IO, Any
 
 from counterpoise.core.errors import DataError, did_you_mean
+from counterpoise.core.limits import LINE
 from counterpoise.io.record_types import Batch, Copy, Format, RecordOptions, batched, column_at
 from counterpoise.io.streams import Line, decode, lines
 
@@ -83,7 +84,7 @@ class Delimited:
         self._end = "\n"
 
     def read(self, stream: IO[bytes]) -> Iterator[Batch]:
-        csv.field_size_limit(sys.maxsize)
+        csv.field_size_limit(min(LINE.bytes, sys.maxsize))
         return batched(self._rows(stream))
 
     def _rows(self, stream: IO[bytes]) -> Iterator[tuple[str, tuple[str, list[str]]]]:
@@ -174,7 +175,7 @@ class JsonLines:
             where = f"{self.options.path}, line {line.number}"
             try:
                 value = json.loads(raw)
-            except ValueError as error:
+            except (ValueError, RecursionError) as error:
                 _broken(f"{where}: broken JSON ({error})", self.options, error)
                 continue
             if isinstance(value, dict) and column not in value:

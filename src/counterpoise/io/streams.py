@@ -5,7 +5,9 @@ from __future__ import annotations
 import gzip
 import io
 import lzma
+import stat
 import sys
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,9 +15,12 @@ from typing import IO, NamedTuple
 
 from counterpoise.core.errors import DataError
 from counterpoise.core.files import write_aside
+from counterpoise.core.limits import LINE, check_regular
 
 STANDARD = "-"
 COMPRESSED = (".gz", ".xz", ".zst")
+# What a damaged file raises while it is read.
+DAMAGE = (OSError, EOFError, lzma.LZMAError, zlib.error)
 
 
 class Line(NamedTuple):
@@ -30,8 +35,7 @@ def reading(path: str) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
     if path == STANDARD:
         yield sys.stdin.buffer, sys.stdin.buffer
         return
-    if Path(path).is_dir():
-        raise DataError(f"{path} is a folder; name a file in it")
+    _check_readable(path)
     try:
         beneath = Path(path).open("rb")  # noqa: SIM115 (it is closed below; only the opening may be to blame here)
     except OSError as error:
@@ -58,16 +62,32 @@ def lines(path: str, stream: IO[bytes]) -> Iterator[Line]:
     """The lines with their ends; damage to a compressed file, and a binary file, are one clear error."""
     offset = 0
     number = 0
+    longest = LINE.bytes
     try:
-        for number, raw in enumerate(stream, start=1):
+        while raw := stream.readline(longest + 1):
+            if len(raw) > longest:
+                raise DataError(LINE.exceeded(f"{path}, line {number + 1}"))
+            number += 1
             if number == 1 and b"\0" in raw[:8192]:
                 raise DataError(f"{path} looks like a binary file (a zero byte at {raw.index(0)}); give text")
             yield Line(number, offset, raw)
             offset += len(raw)
-    except (OSError, EOFError, lzma.LZMAError) as error:
+    except DAMAGE as error:
         raise DataError(f"{path} is damaged after line {number}: {error}") from error
     if offset == 0:
         raise DataError(f"{path if path != STANDARD else 'standard input'} is empty")
+
+
+def _check_readable(path: str) -> None:
+    """Raises an error for what is no file or pipe; a device may never end."""
+    try:
+        mode = Path(path).stat().st_mode
+    except OSError as error:
+        raise DataError(f"cannot read {path}: {error.strerror or error}") from error
+    except ValueError as error:  # a zero byte in the name
+        raise DataError(f"cannot read {path!r}: {error}") from error
+    if not stat.S_ISFIFO(mode):  # that of a process substitution
+        check_regular(path)
 
 
 def decode(path: str, line: Line, encoding: str, advice: str) -> str:

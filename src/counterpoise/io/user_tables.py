@@ -9,6 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 from counterpoise.core.errors import DataError
+from counterpoise.core.limits import TABLE, check_regular
 
 
 def read_user_table(path: str | Path, what: str) -> pd.DataFrame:
@@ -16,12 +17,29 @@ def read_user_table(path: str | Path, what: str) -> pd.DataFrame:
     path = Path(path)
     if path.suffix.lower() not in _READERS:
         raise DataError(f"{path}: {what} are read from files that end in {', '.join(TABLE_SUFFIXES)}")
+    check_regular(path)
     try:
+        if _bytes_in_memory(path) > TABLE.bytes:
+            raise DataError(TABLE.exceeded(path))
         return _READERS[path.suffix.lower()](path)
     except pd.errors.EmptyDataError:
         raise DataError(f"{path} is empty") from None
-    except (OSError, ValueError) as error:  # pandas, pyarrow and json raise these for damaged files
-        raise DataError(f"cannot read {path}: {' '.join(str(error).split())}") from error
+    except DataError:
+        raise
+    except Exception as error:  # pandas, pyarrow and json raise many kinds for damaged files
+        reason = " ".join(str(error).split()) or type(error).__name__
+        raise DataError(f"cannot read {path}: {reason}") from error
+
+
+def _bytes_in_memory(path: Path) -> int:
+    """About how many bytes a table takes: a Parquet file of a few kilobytes may hold gigabytes."""
+    if path.suffix.lower() != ".parquet":
+        return path.stat().st_size
+    import pyarrow.parquet as pq
+
+    about = pq.read_metadata(path)
+    groups = [about.row_group(number).total_byte_size for number in range(about.num_row_groups)]
+    return max(int(sum(groups)), int(about.num_rows) * int(about.num_columns))
 
 
 def _read_delimited(path: Path, separator: str) -> pd.DataFrame:
@@ -38,7 +56,7 @@ def _read_jsonl(path: Path) -> pd.DataFrame:
         if line.strip():
             try:
                 rows.append(dict(json.loads(line)))
-            except (ValueError, TypeError):
+            except (ValueError, TypeError, RecursionError):
                 raise ValueError(f"line {number} is not a JSON object") from None
     return pd.DataFrame(rows)
 

@@ -16,7 +16,7 @@ from typing import Any
 from counterpoise.core.errors import CounterpoiseError, ModelError
 from counterpoise.core.files import read_json
 from counterpoise.models.extras import need
-from counterpoise.models.pretrained import Kind, read_tokenizer
+from counterpoise.models.pretrained import Kind, read_adapter, read_tokenizer
 from counterpoise.models.sources import HUB_NAME, check_hub_name, first_line
 from counterpoise.models.unfinished import ADAPTER_CONFIG, is_adapter, quoted
 
@@ -99,11 +99,10 @@ class Adapter:
 
     def put_into(self, model: Any, base: str, options: Mapping[str, Any]) -> Any:
         """The base model with the adapter's layers in it; an error if they do not fit."""
-        from peft import PeftModel
         from peft.utils import get_peft_model_state_dict, load_peft_weights
 
         try:
-            adapted = PeftModel.from_pretrained(model, str(self.folder), **_dispatch(options))
+            adapted = read_adapter(model, self.folder, _dispatch(options))
             saved = set(load_peft_weights(str(self.folder), device="cpu"))
             wanted = set(get_peft_model_state_dict(adapted, save_embedding_layers=False))
         except CounterpoiseError:

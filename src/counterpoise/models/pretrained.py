@@ -1,4 +1,8 @@
-"""Reads configuration, weights and tokenizer with transformers, and refuses what could not be measured."""
+"""Reads configuration, weights and tokenizer with transformers, and refuses what could not be measured.
+
+Nothing else in the package calls `from_pretrained`, so that no command runs code that comes with a model, or reads
+pickled weights, unless it was told to.
+"""
 
 from __future__ import annotations
 
@@ -16,11 +20,42 @@ from counterpoise.models.sources import first_line
 Kind = Literal["masked", "causal", "encoder", "classifier", "nli", "vectors", "coreference"]
 
 
-def read_config(location: str, hub_options: dict[str, Any]) -> Any:
-    """The configuration of a folder or hub model."""
+_MOST_LAYERS = 2000
+_MOST_NUMBERS_PER_BYTE = 40  # of a weight matrix for each byte of the weights; 4-bit weights have two
+
+
+def read_config(location: str, hub_options: dict[str, Any], **changes: Any) -> Any:
+    """The configuration of a folder or hub model, with changes; an error if its sizes cannot be true."""
     from transformers import AutoConfig
 
-    return AutoConfig.from_pretrained(location, **hub_options)
+    config = AutoConfig.from_pretrained(location, **_untrusting(hub_options), **changes)
+    _check_sizes(config, Path(location))
+    return config
+
+
+def _untrusting(hub_options: dict[str, Any]) -> dict[str, Any]:
+    """Options with an explicit answer to whether code may run: transformers would ask on standard input."""
+    return {**hub_options, "trust_remote_code": bool(hub_options.get("trust_remote_code", False))}
+
+
+def _check_sizes(config: Any, folder: Path) -> None:
+    """Refuses a model that would fill the memory with random numbers: more than its weights can have."""
+    layers = getattr(config, "num_hidden_layers", 0)
+    if isinstance(layers, int) and layers > _MOST_LAYERS:
+        raise ModelError(
+            f"cannot load {folder}: it claims {layers:,} layers, and the most is {_MOST_LAYERS:,}"
+        )
+    weights = [*folder.glob("*.safetensors"), *folder.glob("pytorch_model*.bin")] if folder.is_dir() else []
+    if not weights:
+        return
+    most = _MOST_NUMBERS_PER_BYTE * sum(path.stat().st_size for path in weights)
+    width = getattr(config, "hidden_size", None)
+    for name in ("vocab_size", "max_position_embeddings", "intermediate_size", "hidden_size"):
+        height = getattr(config, name, None)
+        if isinstance(height, int) and isinstance(width, int) and height * width > most:
+            raise ModelError(
+                f"cannot load {folder}: config.json claims a {name} of {height:,}, more than its weights can have"
+            )
 
 
 def kind_of(config: Any, source: Path, name: str) -> Kind:
@@ -75,8 +110,12 @@ def read_weights(
     weight_options: dict[str, Any],
     allow_pickle: bool,
     name: str,
+    new_head: bool = False,
 ) -> Any:
-    """The model with its weights; an error if any of them are missing, since they would be random."""
+    """The model with its weights; an error if any of them are missing, since they would be random.
+
+    new_head: the output layers may be missing, because they are about to be trained.
+    """
     import transformers
 
     auto = {
@@ -92,13 +131,15 @@ def read_weights(
             config=config,
             use_safetensors=None if allow_pickle or "gguf_file" in hub_options else True,
             output_loading_info=True,
-            **hub_options,
+            **_untrusting(hub_options),
             **weight_options,
         )
     # The pooler of an encoder may be missing, since nothing here reads it. The random one in its place goes.
     if kind == "encoder" and any(key.startswith("pooler.") for key in report["missing_keys"]):
         model.pooler = None
     missing = sorted(key for key in report["missing_keys"] if "pooler" not in key)
+    if new_head:
+        missing = [key for key in missing if key.startswith(f"{model.base_model_prefix}.")]
     if missing or report["mismatched_keys"]:
         what = missing[0] if missing else sorted(map(str, report["mismatched_keys"]))[0]
         raise ModelError(
@@ -115,7 +156,7 @@ def read_tokenizer(location: str, config: Any, hub_options: dict[str, Any], name
     from transformers import AutoTokenizer
 
     try:
-        tokenizer = AutoTokenizer.from_pretrained(location, use_fast=True, **hub_options)
+        tokenizer = AutoTokenizer.from_pretrained(location, use_fast=True, **_untrusting(hub_options))
     except Exception as error:  # whatever a broken file can raise
         raise ModelError(f"{name} has no tokenizer that can be read ({first_line(error)})") from error
     # If the files are missing, transformers makes up an empty tokenizer, and every word becomes unknown.
@@ -123,7 +164,19 @@ def read_tokenizer(location: str, config: Any, hub_options: dict[str, Any], name
         raise ModelError(
             f"{name} has no tokenizer that fits: it knows {len(tokenizer)} tokens and the model {config.vocab_size}"
         )
+    if tokenizer.vocab_size > config.vocab_size:
+        raise ModelError(
+            f"{name} has no tokenizer that fits: it knows {tokenizer.vocab_size} tokens and the model only "
+            f"{config.vocab_size}"
+        )
     return tokenizer
+
+
+def read_adapter(model: Any, folder: Path, options: dict[str, Any]) -> Any:
+    """A model with the layers of an adapter in it; whoever calls has checked that its weights may be read."""
+    from peft import PeftModel
+
+    return PeftModel.from_pretrained(model, str(folder), **options)
 
 
 @contextlib.contextmanager

@@ -1,14 +1,14 @@
 """Files of word vectors: text (GloVe, word2vec, fastText), word2vec binary, an array with a list of its words.
 
-A big file is read once and kept in the cache folder as an array, which is memory-mapped, and a list of words; opening
-it again takes a moment. Errors are one line that names the line of the file.
+A big file is read once and kept in the cache folder as an array, which is memory-mapped, and a list of words, with
+checksums; opening it again takes a moment, and if a checksum does not match, the file is read again. Errors are one
+line that names the line of the file.
 """
 
 from __future__ import annotations
 
 import gzip
 import hashlib
-import json
 import lzma
 import shutil
 import tempfile
@@ -23,8 +23,10 @@ from typing import IO, Any
 import numpy as np
 
 from counterpoise.core.cache import cache_folder
-from counterpoise.core.errors import DataError
-from counterpoise.core.files import read_json, write_json
+from counterpoise.core.checked_files import file_checksum, read_checked_json, write_checked_json
+from counterpoise.core.documents import parse_json, read_text
+from counterpoise.core.errors import CounterpoiseError, DataError, RunError
+from counterpoise.core.notices import notice
 from counterpoise.models.sources import first_line
 from counterpoise.models.vector_readers import VectorReader
 
@@ -33,6 +35,7 @@ SUFFIXES = (*TEXT_SUFFIXES, ".bin", ".npy", ".kv")
 
 _UNCOMPRESS: dict[str, Callable[[IO[bytes]], Any]] = {".xz": lzma.open, ".gz": gzip.open}
 _BIG = 64 << 20  # bytes from which on a converted copy is kept
+_ARRAY, _WORDS, _ABOUT = "vectors.npy", "vectors.words.txt", "about.json"
 _ABANDONED = 3600.0  # seconds without a write after which a conversion must have been killed
 
 
@@ -57,11 +60,17 @@ def read_vectors(path: Path, allow_pickle: bool = False) -> Contents:
     if path.stat().st_size < _BIG:
         return _read_at_once(path)
     folder = _converted_folder(path)
-    if not (folder / "about.json").is_file():
+    if folder.exists() and (converted := _read_converted(folder)) is not None:
+        return converted
+    try:
         _convert(path, folder)
-    about = read_json(folder / "about.json")
-    contents = read_array(folder / "vectors.npy")
-    return replace(contents, warnings=tuple(about["warnings"]), digest=about["digest"])
+    except OSError as error:
+        notice(
+            f"cannot keep {path.name} in {folder.parent} ({error.strerror or error}), so that it is read again next "
+            "time; COUNTERPOISE_CACHE may name a folder with more room"
+        )
+        return _read_at_once(path)
+    return _read_converted(folder) or _read_at_once(path)
 
 
 def digest_of(words: Sequence[str], matrix: np.ndarray) -> str:
@@ -102,34 +111,43 @@ def _read_at_once(path: Path) -> Contents:
     return Contents(words, np.concatenate(parts), reader.warnings)
 
 
+def _read_converted(folder: Path) -> Contents | None:
+    """The vectors in a folder of the cache; if they are damaged or of an earlier version, it is removed."""
+    try:
+        about = read_checked_json(folder / _ABOUT)
+        for name, checksum in about["checksums"].items():
+            if file_checksum(folder / name) != checksum:
+                raise RunError(f"{folder / name} is damaged: its checksum does not match")
+        contents = read_array(folder / _ARRAY)
+        return replace(contents, warnings=tuple(about["warnings"]), digest=about["digest"])
+    except (CounterpoiseError, OSError) as error:
+        notice(f"{error}; the word vectors are read again from their own file")
+        shutil.rmtree(folder, ignore_errors=True)
+        return None
+
+
 def _convert(path: Path, folder: Path) -> None:
     """Reads a file into an array and a list of words, in a folder that appears whole or not at all."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    _remove_abandoned(folder)
+    aside = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}.", suffix=".part"))
     try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        _remove_abandoned(folder)
-        aside = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}.", suffix=".part"))
+        _write_converted(path, aside)
         try:
-            _write_converted(path, aside)
-            try:
-                aside.replace(folder)
-            except OSError:
-                if not folder.exists():  # else another process was quicker
-                    raise
-        finally:
-            shutil.rmtree(aside, ignore_errors=True)
-    except OSError as error:
-        raise DataError(
-            f"cannot keep {path.name} in {folder.parent} ({error.strerror or error}); "
-            "COUNTERPOISE_CACHE may name a folder with more room"
-        ) from error
+            aside.replace(folder)
+        except OSError:
+            if not folder.exists():  # else another process was quicker
+                raise
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
 
 
 def _write_converted(path: Path, folder: Path) -> None:
     digest, count, width = _Digest(), 0, 0
     with (
         _opened(path) as (file, raw),
-        (folder / "vectors.npy").open("wb") as array,
-        (folder / "vectors.words.txt").open("w", encoding="utf-8", newline="\n") as listed,
+        (folder / _ARRAY).open("wb") as array,
+        (folder / _WORDS).open("w", encoding="utf-8", newline="\n") as listed,
     ):
         reader = VectorReader(path, file, raw)
         for words, numbers in reader.chunks():
@@ -141,8 +159,13 @@ def _write_converted(path: Path, folder: Path) -> None:
             count += len(words)
         array.seek(0)
         _write_header(array, count, width)
-    about = {"source": str(path.resolve()), "digest": digest.hexdigest(), "warnings": list(reader.warnings)}
-    write_json(folder / "about.json", about)
+    about = {
+        "source": str(path.resolve()),
+        "digest": digest.hexdigest(),
+        "warnings": list(reader.warnings),
+        "checksums": {name: file_checksum(folder / name) for name in (_ARRAY, _WORDS)},
+    }
+    write_checked_json(folder / _ABOUT, about)
 
 
 def _write_header(file: IO[bytes], rows: int, width: int) -> None:
@@ -154,9 +177,13 @@ def _write_header(file: IO[bytes], rows: int, width: int) -> None:
 def converted_files() -> dict[Path, tuple[str, int]]:
     """The folders of converted files in the cache folder, each with the file it was made from and its bytes."""
     converted = {}
-    for about in sorted((cache_folder() / "vectors").glob("*/about.json")):
+    for about in sorted((cache_folder() / "vectors").glob(f"*/{_ABOUT}")):
         size = sum(file.stat().st_size for file in about.parent.iterdir())
-        converted[about.parent] = (str(read_json(about).get("source", "")), size)
+        try:
+            source = str(read_checked_json(about)["source"])
+        except CounterpoiseError:
+            source = f"{about.parent} (damaged or of an earlier version)"
+        converted[about.parent] = (source, size)
     return converted
 
 
@@ -188,8 +215,10 @@ def read_array(path: Path) -> Contents:
     """
     try:
         matrix = np.load(path, mmap_mode="r", allow_pickle=False)
-    except (OSError, ValueError) as error:
+    except Exception as error:  # numpy raises many kinds for a damaged header
         raise DataError(f"cannot read {path} as an array: {first_line(error)}") from error
+    if not isinstance(matrix, np.ndarray):
+        raise DataError(f"cannot read {path} as an array: it holds several")
     index, words = _index_of(path)
     if matrix.ndim != 2 or not np.issubdtype(matrix.dtype, np.floating):
         raise DataError(f"{path} holds no table of real numbers: {matrix.dtype}, {matrix.ndim} dimensions")
@@ -204,13 +233,12 @@ def _index_of(path: Path) -> tuple[Path, list[str]]:
     if index is None:
         names = " or ".join(candidate.name for candidate in candidates)
         raise DataError(f"{path} needs the words of its rows beside it: {names}")
-    try:
-        text = index.read_text(encoding="utf-8")
-        listed = json.loads(text) if index.suffix == ".json" else text.removesuffix("\n").split("\n")
-    except (OSError, ValueError) as error:
-        raise DataError(f"cannot read {index}: {first_line(error)}") from error
+    text = read_text(index)
+    listed = parse_json(text, index) if index.suffix == ".json" else text.removesuffix("\n").split("\n")
     if isinstance(listed, dict):
-        if sorted(listed.values()) != list(range(len(listed))):
+        if not all(isinstance(row, int) for row in listed.values()) or sorted(listed.values()) != list(
+            range(len(listed))
+        ):
             raise DataError(f"{index}: the rows of its words are not 0 to {len(listed) - 1}, each once")
         listed = sorted(listed, key=listed.__getitem__)
     if not isinstance(listed, list) or not all(isinstance(word, str) for word in listed):

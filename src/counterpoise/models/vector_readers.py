@@ -10,12 +10,15 @@ from typing import IO, NoReturn
 import numpy as np
 
 from counterpoise.core.errors import DataError
+from counterpoise.core.limits import LINE
 from counterpoise.core.progress import progress
 
 Chunk = tuple[list[str], np.ndarray]
 
 _BLOCK = 1 << 24  # bytes read at once
-_HEADER = re.compile(rb"(\d+)[ \t]+(\d+)\s*")
+_HEADER = re.compile(rb"(\d{1,18})[ \t]+(\d{1,18})\s*")
+_WIDEST = 100_000  # numbers of a vector
+NEWLINE = b"\n"
 _FASTTEXT_MODEL = b"\xba\x16\x4f\x2f"  # the number that fastText's own .bin files begin with
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # some editors put it before the first word
 
@@ -85,6 +88,8 @@ class VectorReader:
         line, rest = 1, b""
         while block := self._file.read(_BLOCK):
             whole, newline, rest = (rest + block).rpartition(b"\n")
+            if len(rest) > LINE.bytes:
+                raise DataError(LINE.exceeded(f"{self.path}, line {line + whole.count(NEWLINE)}"))
             if newline:
                 yield from self._lines(whole + newline, line)
                 line += whole.count(b"\n") + 1
@@ -97,10 +102,12 @@ class VectorReader:
             block = block.removeprefix(_BYTE_ORDER_MARK)
             head, _, rest = block.partition(b"\n")
             if header := _HEADER.fullmatch(head):
-                self._promised, self._width = int(header[1]), int(header[2])
+                self._take_header(header)
                 block, line = rest, 2
             else:
                 self._width = len(head.split(b" ")) - 1
+                if self._width > _WIDEST:
+                    self._fail(line, f"{self._width:,} numbers for a word, and at most {_WIDEST:,} are read")
         if self._width < 1:
             self._fail(line, "not a word and its numbers")
         if block.strip():
@@ -133,12 +140,14 @@ class VectorReader:
         header = _HEADER.fullmatch(head)
         if header is None:
             raise DataError(f"{self.path} is no word2vec file: its first line is not two numbers")
-        self._promised, self._width = int(header[1]), int(header[2])
+        self._take_header(header)
         if self._width < 1:
             self._fail(1, "its vectors have no numbers")
         buffer, first = b"", 1
         while block := self._file.read(_BLOCK):
             words, numbers, buffer = _parse_binary(buffer + block, self._width)
+            if len(buffer) > LINE.bytes:
+                raise DataError(LINE.exceeded(f"{self.path}, word {first + len(words)}"))
             try:
                 decoded = [word.decode() for word in words]
             except UnicodeDecodeError as error:
@@ -150,6 +159,13 @@ class VectorReader:
             first += len(decoded)
         if buffer.strip():
             self._fail(first, f"the file ends in the middle of a vector of {self._width} numbers", "word")
+
+    def _take_header(self, header: re.Match[bytes]) -> None:
+        self._promised, self._width = int(header[1]), int(header[2])
+        if self._width > _WIDEST:
+            self._fail(
+                1, f"it claims {self._width:,} numbers for each word, and at most {_WIDEST:,} are read"
+            )
 
     def _fail(self, place: int, problem: str, unit: str = "line") -> NoReturn:
         raise DataError(f"{self.path}, {unit} {place}: {problem}")

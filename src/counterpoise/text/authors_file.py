@@ -25,7 +25,7 @@ def parse_lists(text: str, where: str) -> dict[str, Any]:
     """
     try:
         tree = ast.parse(text)
-    except (SyntaxError, ValueError) as error:
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise DataError(f"{where} is not Python: {error}") from error
     lists: dict[str, Any] = {}
     for statement in tree.body:
@@ -39,7 +39,7 @@ def parse_lists(text: str, where: str) -> dict[str, Any]:
 def _words(name: str, node: ast.expr, where: str) -> Any:
     try:
         value = ast.literal_eval(node)
-    except ValueError:
+    except (ValueError, TypeError, RecursionError):
         value = None
     kind, wanted = (dict, "a dictionary") if name in DICTIONARIES else (list, "a list")
     words = [*value, *value.values()] if isinstance(value, dict) else value

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from counterpoise.core import limits
+from counterpoise.core.documents import parse_json, parse_yaml, read_text
 from counterpoise.core.errors import DataError, unknown
 from counterpoise.text.authors_file import parse_lists
 from counterpoise.text.term_sets import Term, TermSet, parse_term
@@ -62,7 +63,14 @@ def from_csv(text: str, where: str, delimiter: str = ",") -> Iterator[Term]:
     >>> [(t.male, t.female) for t in from_csv("male,female\\nking,queen\\n", "mine")]
     [('king', 'queen')]
     """
-    reader = csv.DictReader(io.StringIO(text), delimiter=delimiter)
+    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter)
+    try:
+        yield from _csv_terms(reader, where)
+    except csv.Error as error:
+        raise DataError(f"{where}, line {reader.line_num}: broken row ({error})") from error
+
+
+def _csv_terms(reader: csv.DictReader[str], where: str) -> Iterator[Term]:
     missing = {"male", "female"} - set(reader.fieldnames or [])
     if missing:
         names = ", ".join(reader.fieldnames or []) or "nothing"
@@ -104,6 +112,12 @@ def authors_rows(value: Mapping[str, Any], part: str, where: str) -> Iterator[tu
     if part not in AUTHORS:
         raise unknown(f"set in {where}", part, AUTHORS)
     names = {"pro": ["pron_dict"], "weat": ["weat_dict"], "all": ["term_dict", "pron_dict"]}[part]
+    for name in (*names, *(["only_m2f", "only_f2m"] if part == "all" else [])):
+        words = value.get(name)
+        if not isinstance(words, Mapping) or not all(
+            isinstance(word, str) for pair in words.items() for word in pair
+        ):
+            raise DataError(f"{where}: {name} is not a dictionary of male to female words")
     for name in names:
         for male, female in value[name].items():
             yield male, female, "both", "determiner" if (male, female) == ("his", "her") else ""
@@ -150,20 +164,12 @@ def _from_value(value: Any, where: str) -> Iterator[Term]:
 
 
 def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise DataError(f"{path}: not UTF-8 at byte {error.start}") from error
-    except OSError as error:
-        raise DataError(f"cannot read the terms {path}: {error.strerror or error}") from error
+    return read_text(path, limit=limits.YAML)
 
 
 def _parse(path: Path, text: str, suffix: str) -> Any:
     if suffix == ".json":
-        try:
-            return json.loads(text)
-        except ValueError as error:
-            raise DataError(f"{path}: broken JSON ({error})") from error
+        return parse_json(text, path)
     if suffix == ".py":
         value = parse_lists(text, str(path))
         if not is_authors(value):
@@ -171,9 +177,4 @@ def _parse(path: Path, text: str, suffix: str) -> Any:
                 f"{path} has no lists as in term_lists.py of Jentzsch & Turan ({', '.join(AUTHORS_NAMES)})"
             )
         return value
-    import yaml
-
-    try:
-        return yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        raise DataError(f"{path}: broken YAML ({' '.join(str(error).split())})") from error
+    return parse_yaml(text, path)

@@ -71,6 +71,9 @@ class TermSet:
         return TermSet(self.name, tuple(t for t in self.terms if not {t.male, t.female} & dropped))
 
 
+_LONGEST = 200  # characters of a term
+
+
 def parse_term(values: Mapping[str, str], where: str) -> Term:
     """A term from a row of a file, in lower case and composed Unicode; `where` names the row in errors."""
     columns = {f.name for f in fields(Term)}
@@ -79,6 +82,10 @@ def parse_term(values: Mapping[str, str], where: str) -> Term:
         row[side] = unicodedata.normalize("NFC", row.get(side, "").lower())
         if not row[side]:
             raise DataError(f"{where}: no {side} word (a row needs the columns male and female)")
+        if len(row[side]) > _LONGEST:
+            raise DataError(
+                f"{where}: the {side} word has {len(row[side]):,} characters, and the most is {_LONGEST}"
+            )
     if row["male"] == row["female"]:
         raise DataError(f"{where}: {row['male']!r} is paired with itself")
     direction = row.pop("direction", "") or "both"

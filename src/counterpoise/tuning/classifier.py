@@ -20,8 +20,8 @@ from counterpoise.models.padding import (
     padding_side,
     special_token_types,
 )
-from counterpoise.models.pretrained import quiet_transformers
-from counterpoise.models.sources import check_hub_name, first_line
+from counterpoise.models.pretrained import quiet_transformers, read_config, read_tokenizer, read_weights
+from counterpoise.models.sources import check_folder, check_hub_name, one_line_errors
 from counterpoise.models.transformer import POSITIONS_AFTER_PADDING, check_tokenizer, max_input_length
 from counterpoise.text.conditions import CONDITIONS, apply_condition
 from counterpoise.text.swap import Variant
@@ -44,6 +44,8 @@ def train_classifier(
     settings: Settings | None = None,
     device: str = "auto",
     callbacks: Sequence[Any] = (),
+    allow_pickle: bool = False,
+    trust_remote_code: bool = False,
 ) -> Trained:
     """Fine-tunes a model to tell the labels of texts, and writes it to a folder that `counterpoise.load` reads.
 
@@ -64,6 +66,8 @@ def train_classifier(
         "auto" (a GPU if there is one), "cpu", "cuda" or "mps".
     callbacks
         Callbacks of transformers' Trainer.
+    allow_pickle, trust_remote_code
+        Read pickled weights of the base, or run code that comes with it; see `counterpoise.load`.
 
     A training that was stopped goes on when the same call is made again (see `counterpoise.tuning.training`).
     """
@@ -82,13 +86,17 @@ def train_classifier(
         )
     preset = PRESETS.get(str(base))
     location = BUILTIN_FOLDER if str(base) == BUILTIN else preset.hub if preset else base
-    if not Path(location).expanduser().is_dir():
+    folder = Path(location).expanduser()
+    if folder.is_dir():
+        check_folder(folder, allow_pickle)
+        location = folder
+    else:
         check_hub_name(str(location), offline=False, hint=did_you_mean(str(base), [BUILTIN, *PRESETS]))
     changes = dict(preset.config) if preset and variant == "published" else {}
     is_held_out = _held_out(condition_texts.labels, condition_texts.sources, settings)
 
     def start() -> Start:
-        model, tokenizer = _model(str(location), names, changes)
+        model, tokenizer = _model(str(location), names, changes, allow_pickle, trust_remote_code)
         pad = _pad_token(model, tokenizer, str(location))
         limit = min(settings.max_length, max_input_length(model.config, tokenizer) or settings.max_length)
         rows = _rows(tokenizer, condition_texts.texts, condition_texts.labels, names, limit)
@@ -112,6 +120,8 @@ def train_classifier(
         device=device,
         callbacks=callbacks,
     )
+    if trained.is_published:
+        return trained
     with trained.publishing() as folder:
         write_card(
             folder,
@@ -171,23 +181,22 @@ def _held_out(labels: Sequence[str], sources: Sequence[int], settings: Settings)
     return np.array([source in held_out for source in sources])
 
 
-def _model(location: str, names: Sequence[str], changes: dict[str, Any]) -> tuple[Any, Any]:
-    import transformers
-
-    try:
-        with quiet_transformers():
-            tokenizer = transformers.AutoTokenizer.from_pretrained(location)
-            model = transformers.AutoModelForSequenceClassification.from_pretrained(
-                location,
-                num_labels=len(names),
-                id2label=dict(enumerate(names)),
-                label2id={name: number for number, name in enumerate(names)},
-                **changes,
-            ).float()
-    except (OSError, ValueError) as error:
-        raise ModelError(f"cannot load {location} to train it: {first_line(error)}") from error
+def _model(
+    location: str, names: Sequence[str], changes: dict[str, Any], allow_pickle: bool, trust_remote_code: bool
+) -> tuple[Any, Any]:
+    """The base model with a new output layer for these labels, and its tokenizer."""
+    labels = {
+        "num_labels": len(names),
+        "id2label": dict(enumerate(names)),
+        "label2id": {name: number for number, name in enumerate(names)},
+    }
+    trust = {"trust_remote_code": trust_remote_code}
+    with quiet_transformers(), one_line_errors(location, offline=False):
+        config = read_config(location, trust, **labels, **changes)
+        tokenizer = read_tokenizer(location, config, trust, location)
+        model = read_weights(location, config, "classifier", trust, {}, allow_pickle, location, new_head=True)
     check_tokenizer(tokenizer, location)
-    return model, tokenizer
+    return model.float(), tokenizer
 
 
 def _pad_token(model: Any, tokenizer: Any, location: str) -> int:

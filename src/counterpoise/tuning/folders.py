@@ -1,4 +1,4 @@
-"""The folder in which training works: nothing is overwritten, and incomplete checkpoints are not used."""
+"""The folder in which training works: nothing is overwritten, and damaged checkpoints are not used."""
 
 from __future__ import annotations
 
@@ -9,8 +9,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from counterpoise.core.checked_files import is_intact
 from counterpoise.core.errors import RunError
 from counterpoise.core.files import read_json, write_json
+from counterpoise.core.locks import locked
+from counterpoise.core.notices import notice
 
 _FULL = (
     errno.ENOSPC,
@@ -18,6 +21,7 @@ _FULL = (
     errno.EFBIG,
 )  # disk full, quota exceeded, file too large
 _OPTIONS, _STATE = "options.json", "trainer_state.json"
+_FINISHED = "finished_training.json"
 
 
 def refuse_existing(out: Path) -> None:
@@ -42,26 +46,65 @@ def check_folders(out: Path, work: Path, options: Mapping[str, Any]) -> None:
             )
 
 
-def make_folder(work: Path, options: Mapping[str, Any]) -> None:
+@contextmanager
+def working_in(out: Path, work: Path, options: Mapping[str, Any]) -> Iterator[None]:
+    """Makes the folder of a training and holds it, so that no other process trains in it."""
     try:
         work.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise RunError(f"cannot write {work}: {error.strerror or error}") from error
-    write_json(work / _OPTIONS, options)
+    with locked(work):
+        check_folders(out, work, options)
+        write_json(work / _OPTIONS, options)
+        yield
+
+
+def note_finished(model: Path, options: Mapping[str, Any], figures: Mapping[str, Any]) -> None:
+    """Writes into the folder of a trained model what it was trained with and how that went."""
+    write_json(model / _FINISHED, {"options": dict(options), **figures})
+
+
+def finished(out: Path, options: Mapping[str, Any]) -> dict[str, Any] | None:
+    """How a training with these options went, if it is what made the model in a folder."""
+    if not (out / _FINISHED).is_file():
+        return None
+    record = read_json(out / _FINISHED)
+    same = isinstance(record, dict) and record.get("options") == options
+    return record if same and {"steps", "epochs", "best"} <= record.keys() else None
 
 
 def last_checkpoint(work: Path) -> str | None:
-    """The newest complete checkpoint; its state is written last, so a checkpoint without it is removed."""
+    """The newest checkpoint that is intact, and so is the best one before it; others are removed."""
     newest_first = sorted(
-        work.glob("checkpoint-*"), key=lambda path: int(path.name.rpartition("-")[2]), reverse=True
+        (path for path in work.glob("checkpoint-*") if path.name.rpartition("-")[2].isdigit()),
+        key=lambda path: int(path.name.rpartition("-")[2]),
+        reverse=True,
     )
+    damaged: list[Path] = []
     for folder in newest_first:
-        try:
-            read_json(folder / _STATE)
+        if _is_usable(folder):
+            if damaged:
+                notice(f"{damaged[0]} is damaged or incomplete; training goes on from {folder.name}")
             return str(folder)
-        except RunError:
-            shutil.rmtree(folder)
+        damaged.append(folder)
+        shutil.rmtree(folder)
+    if damaged:
+        notice(f"{damaged[0]} is damaged or incomplete; training starts again")
     return None
+
+
+def _is_usable(checkpoint: Path) -> bool:
+    """Whether training can go on from a checkpoint and end with the model that it would have ended with."""
+    if not is_intact(checkpoint):
+        return False
+    try:
+        state = read_json(checkpoint / _STATE)
+    except RunError:
+        return False
+    best = state.get("best_model_checkpoint") if isinstance(state, dict) else None
+    return (
+        best is None or Path(best).name == checkpoint.name or is_intact(checkpoint.parent / Path(best).name)
+    )
 
 
 @contextmanager

@@ -133,7 +133,7 @@ def train_language_model(
         device=device,
         callbacks=callbacks,
     )
-    if publish:
+    if publish and not trained.is_published:
         counts = {"sentences": len(corpus), "neutral sentences": len(neutral)}
         with trained.publishing() as folder:
             write_card(folder, trained, settings, {**options, "base": str(base), **counts})

@@ -12,6 +12,7 @@ from counterpoise.core.errors import InputError, unknown
 Precision = Literal["auto", "float32", "bf16", "fp16"]
 Best = Literal["loss", "accuracy"]
 SHORTEST = 3  # tokens: two special ones and one of the text
+MOST = 1_000_000  # epochs, texts in a batch, tokens
 LARGEST_SEED = 2**32 - 1  # of numpy's generators, which transformers seeds too
 
 
@@ -71,6 +72,8 @@ class Settings:
             if value < least:
                 bound = "above 0" if least == 1 else f"{least} or more"
                 raise InputError(f"{name} must be {bound}, not {value}")
+            if name != "seed" and value > MOST:
+                raise InputError(f"{name} must be at most {MOST:,}, not {value}")
         if self.seed > LARGEST_SEED:
             raise InputError(f"seed must be below 2^32, not {self.seed}")
 

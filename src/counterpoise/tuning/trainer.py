@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import torch
 import transformers
 
+from counterpoise.core.checked_files import write_checksums
 from counterpoise.core.errors import ModelError
 from counterpoise.tuning.masking import TrainingRows
 from counterpoise.tuning.sampling import SimilarLengths, WithEpoch
@@ -59,6 +61,7 @@ class Trainer(transformers.Trainer):  # type: ignore[misc]
     def _save_checkpoint(self, *arguments: Any, **options: Any) -> None:
         self.check_weights()
         super()._save_checkpoint(*arguments, **options)
+        write_checksums(Path(self.args.output_dir) / f"checkpoint-{self.state.global_step}")
 
     def check_weights(self) -> None:
         """Raises an error if a weight is not finite."""

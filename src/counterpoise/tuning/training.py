@@ -26,7 +26,14 @@ from typing import TYPE_CHECKING, Any
 from counterpoise.core.errors import ModelError
 from counterpoise.models.pretrained import quiet_transformers
 from counterpoise.tuning.devices import mixed_precision, training_device
-from counterpoise.tuning.folders import check_folders, last_checkpoint, make_folder, one_line_when_full
+from counterpoise.tuning.folders import (
+    check_folders,
+    finished,
+    last_checkpoint,
+    note_finished,
+    one_line_when_full,
+    working_in,
+)
 from counterpoise.tuning.settings import Settings
 
 if TYPE_CHECKING:
@@ -56,6 +63,7 @@ class Trained:
     epochs: float  # that were trained; the best of them is kept
     best: Mapping[str, float]  # validation's figures of the model that is kept; without it, the training loss
     seconds: float  # since it was last started
+    is_published: bool = False  # by an earlier call with the same arguments
 
     @property
     def unpublished(self) -> Path:
@@ -70,6 +78,11 @@ class Trained:
             yield self.unpublished
             self.unpublished.replace(self.folder)
         shutil.rmtree(work)
+
+    @property
+    def location(self) -> Path:
+        """Where the model is now."""
+        return self.folder if self.is_published else self.unpublished
 
 
 @dataclass(frozen=True)
@@ -98,7 +111,7 @@ def train(
     device: str = "auto",
     callbacks: Sequence[Any] = (),
 ) -> Trained:
-    """Trains a model; the caller then publishes it (`Trained.publishing`).
+    """Trains a model; the caller then publishes it (`Trained.publishing`) unless an earlier call did.
 
     make: what to start from, made after the seed is set.
     loss: of a model and a batch; the model's own if not given.
@@ -109,12 +122,14 @@ def train(
     torch_device = training_device(device, settings.precision)
     import transformers
 
-    from counterpoise.tuning.callbacks import PeriodicCheckpoint, ShowProgress
-    from counterpoise.tuning.trainer import Diverged, not_finite
+    from counterpoise.tuning.trainer import not_finite
 
     out = Path(out).expanduser()
     work = _work_folder(out)
     decisive = json.loads(json.dumps({**asdict(settings), **options}, default=str))
+    if (record := finished(out, decisive)) is not None:
+        shutil.rmtree(work, ignore_errors=True)  # left there by a process that was killed just then
+        return Trained(out, record["steps"], record["epochs"], record["best"], 0.0, is_published=True)
     check_folders(out, work, decisive)
     began = time.monotonic()
     transformers.set_seed(settings.seed)
@@ -123,8 +138,30 @@ def train(
         raise ModelError(
             f"weights of the base model are not finite ({broken}), so that it cannot be trained further"
         )
-    make_folder(work, decisive)
-    trainer = _trainer(start, work, settings, metrics, loss, title, torch_device)
+    with working_in(out, work, decisive):
+        trainer = _trainer(start, work, settings, metrics, loss, title, torch_device)
+        _run(trainer, work, title, callbacks)
+        state = trainer.state
+        done = Trained(
+            folder=out,
+            steps=state.global_step,
+            epochs=state.epoch,
+            best=_best(state, settings.best),
+            seconds=time.monotonic() - began,
+        )
+        with quiet_transformers(), one_line_when_full(work):
+            trainer.save_model(str(done.unpublished))
+            (done.unpublished / "training_args.bin").unlink(missing_ok=True)  # a pickle that nobody needs
+            figures = {"steps": done.steps, "epochs": done.epochs, "best": dict(done.best)}
+            note_finished(done.unpublished, decisive, figures)
+    return done
+
+
+def _run(trainer: Any, work: Path, title: str, callbacks: Sequence[Any]) -> None:
+    """Trains from the last checkpoint on; raises `Stopped` if it is stopped before the end."""
+    from counterpoise.tuning.callbacks import PeriodicCheckpoint, ShowProgress
+    from counterpoise.tuning.trainer import Diverged
+
     bar = ShowProgress(title)
     for callback in (bar, PeriodicCheckpoint(), *callbacks):
         trainer.add_callback(callback)
@@ -140,21 +177,9 @@ def train(
     except Diverged:
         shutil.rmtree(work)  # from its checkpoints the same call would come to the same end
         raise
-    state = trainer.state
     if was_stopped():
+        state = trainer.state
         raise Stopped(work / f"checkpoint-{state.global_step}", state.global_step, state.max_steps, title)
-
-    done = Trained(
-        folder=out,
-        steps=state.global_step,
-        epochs=state.epoch,
-        best=_best(state, settings.best),
-        seconds=time.monotonic() - began,
-    )
-    with quiet_transformers(), one_line_when_full(work):
-        trainer.save_model(str(done.unpublished))
-        (done.unpublished / "training_args.bin").unlink(missing_ok=True)  # a pickle that nobody needs
-    return done
 
 
 def _work_folder(out: Path) -> Path:

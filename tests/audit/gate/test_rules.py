@@ -102,7 +102,7 @@ def test_a_file_with_a_list(tmp_path):
         ),
         ("rules: [a.b <= 1]\nmargin: -2", "margin should be greater than or equal to 0, not -2"),
         ("rules: [a.b <= 1]\nstrict: 2", "strict should be a valid boolean, not 2"),
-        ("rules: [a.b <= 1", "is no YAML"),
+        ("rules: [a.b <= 1", "is not YAML"),
     ],
 )
 def test_mistakes_in_a_file_are_one_line_with_its_name(text, message, tmp_path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from dataclasses import fields
 from itertools import pairwise
 
 import numpy as np
@@ -108,6 +109,24 @@ def test_a_part_that_is_there_is_not_counted_again(folder, tmp_path, monkeypatch
     second = count(Corpus.of(folder), keep=keep)
     assert len(begun) == 1
     assert second.block_totals["documents"] == first.block_totals["documents"] + 1
+
+
+@pytest.mark.parametrize("seed", range(15))
+def test_damaged_counts_are_counted_again(tmp_path, seed, capsys):
+    texts = ["The nurse said she left."] * 30 + ["He is a nurse."] * 10
+    (tmp_path / "a.txt").write_text("\n".join(texts))
+    keep = tmp_path / "keep"
+    before = count(Corpus.of(tmp_path / "a.txt"), keep=keep)
+    [file] = keep.iterdir()
+    content = bytearray(file.read_bytes())
+    rng = np.random.default_rng(seed)
+    for _ in range(8):
+        content[rng.integers(len(content))] ^= 1 << rng.integers(8)
+    file.write_bytes(content)
+    after = count(Corpus.of(tmp_path / "a.txt"), keep=keep)
+    assert len(capsys.readouterr().err.splitlines()) <= 1
+    for column in fields(before):
+        assert np.array_equal(getattr(after, column.name), getattr(before, column.name))
 
 
 def test_merged_counts_are_bounded(texts):

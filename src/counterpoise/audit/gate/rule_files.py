@@ -17,10 +17,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictStr, ValidationError
 
 from counterpoise.audit.gate.rules import COMPARISONS, Rule
+from counterpoise.core.documents import read_yaml
 from counterpoise.core.errors import InputError
 
 _X = re.compile(r"\bx\b")
@@ -51,12 +51,7 @@ class _Document(BaseModel):
 def read_rules(path: str | Path) -> RuleFile:
     """The rules of a YAML file; what it must not say is one line that names the place."""
     path = Path(path).expanduser()
-    try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror or error}") from error
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise InputError(f"{path} is no YAML: {' '.join(str(error).split())}") from error
+    content = read_yaml(path, InputError)
     if not isinstance(content, dict):
         raise InputError(
             f"{path} must have an entry `rules`, a list of rules or conditions by measure and key"

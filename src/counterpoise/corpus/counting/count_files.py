@@ -11,6 +11,7 @@ from itertools import accumulate, islice
 from pathlib import Path
 
 from counterpoise.core.errors import InputError, RunError
+from counterpoise.core.notices import notice
 from counterpoise.core.progress import progress
 from counterpoise.core.spread import spread
 from counterpoise.core.version import __version__
@@ -150,8 +151,8 @@ def _parts(corpus: Corpus, share: float) -> list[_Part]:
 def _count_part(part: _Part, settings: CountSettings, keep: Path | None) -> CorpusCounts:
     words = CorpusWords.of(settings.terms, settings.professions)
     path = _path_in(keep, part, settings, words) if keep is not None and part.files[0].fingerprint else None
-    if path is not None and path.is_file():
-        return CorpusCounts.load(path)
+    if path is not None and (kept := _kept_counts(path)) is not None:
+        return kept
     counter = CorpusCounter(words, settings.window, settings.seed, part.share)
     for number, file in enumerate(part.files, part.first):
         counter.begin_file(number)
@@ -162,6 +163,17 @@ def _count_part(part: _Part, settings: CountSettings, keep: Path | None) -> Corp
     if path is not None:
         counts.save(path)
     return counts
+
+
+def _kept_counts(path: Path) -> CorpusCounts | None:
+    """The counts that a file keeps; None if there is none, or it is damaged."""
+    if not path.is_file():
+        return None
+    try:
+        return CorpusCounts.load(path)
+    except RunError as error:
+        notice(f"{error}; its part of the corpus is counted again")
+        return None
 
 
 def _with_progress(part_counts: Iterator[CorpusCounts], n: int) -> Iterator[CorpusCounts]:

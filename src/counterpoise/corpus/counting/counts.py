@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from counterpoise.core.checked_files import read_arrays
 from counterpoise.core.errors import DataError, RunError
 from counterpoise.core.files import write_aside
 from counterpoise.core.plurals import count_text
@@ -127,13 +128,11 @@ class CorpusCounts:
 
     @classmethod
     def load(cls, path: str | Path) -> CorpusCounts:
-        try:
-            with np.load(path, allow_pickle=False) as file:
-                values = {column.name: file[column.name] for column in fields(cls)}
-        except (OSError, ValueError, KeyError) as error:
-            raise RunError(
-                f"cannot read the counts {path}: {error}; delete the file to count again"
-            ) from error
+        arrays = read_arrays(path)
+        missing = [column.name for column in fields(cls) if column.name not in arrays]
+        if missing:
+            raise RunError(f"cannot read {path}: it lacks {missing[0]}")
+        values = {column.name: arrays[column.name] for column in fields(cls)}
         scalars = {name: value.item() for name, value in values.items() if value.ndim == 0}
         return cls(**(values | scalars))
 

@@ -11,9 +11,10 @@ from typing import Any
 
 import pandas as pd
 
+from counterpoise.core.checked_files import read_checked_json, write_checked_json
 from counterpoise.core.errors import InputError, RunError
-from counterpoise.core.files import read_json, write_json
 from counterpoise.core.hashing import hash_texts
+from counterpoise.core.notices import notice
 from counterpoise.core.version import __version__
 from counterpoise.corpus.learning.reference import Reference
 from counterpoise.data.builtin.pairs import Pairs
@@ -121,12 +122,24 @@ class Experiment:
     def _answers(self, key: str, make: Callable[[Path], Path]) -> pd.Series:
         """The answers that are kept under a key, or those of the model that `make` returns the location of."""
         path, folder = self.keep / f"{key}.json", self.keep / key
-        if not path.is_file():
+        answers = _kept_answers(path)
+        if answers is None:
             try:
                 self.keep.mkdir(parents=True, exist_ok=True)
             except OSError as error:
                 raise RunError(f"cannot make the folder {self.keep}: {error.strerror or error}") from error
             answers = self.questionnaire.ask(load(make(folder), device=self.device))
-            write_json(path, table_to_dict(answers))
+            write_checked_json(path, table_to_dict(answers))
             shutil.rmtree(folder, ignore_errors=True)  # the model is of no use once it was asked
-        return table_from_dict(read_json(path)).set_index(ITEM).value
+        return answers.set_index(ITEM).value
+
+
+def _kept_answers(path: Path) -> pd.DataFrame | None:
+    """The answers that a file keeps; None if there is none, or it is damaged."""
+    if not path.is_file():
+        return None
+    try:
+        return table_from_dict(read_checked_json(path))
+    except RunError as error:
+        notice(f"{error}; the model is trained and asked again")
+        return None

@@ -6,12 +6,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from counterpoise.core.cache import artifact_folder
+from counterpoise.core.checked_files import write_checksums
 from counterpoise.core.hashing import hash_texts
 from counterpoise.core.version import __version__
 from counterpoise.data.builtin.neutral import neutral_texts
 from counterpoise.data.corpus import Corpus
 from counterpoise.data.thirdparty.folders import at_hand
-from counterpoise.mitigate.finetune.debiasing import debias
+from counterpoise.mitigate.finetune.debiasing import debias, is_kept
 from counterpoise.mitigate.finetune.recipes import Recipe, preset_recipe
 from counterpoise.mitigate.finetune.training_texts import training_corpus
 from counterpoise.models.loading import BUILTIN
@@ -51,10 +52,11 @@ def make_reference(
     fingerprint = load_to_train(base).fingerprint
     key = hash_texts([__version__, fingerprint, repr(chosen), hash_texts(source.texts)])
     folder = artifact_folder("references") / key
-    if not folder.is_dir():
+    if not is_kept(folder):
         folder.parent.mkdir(parents=True, exist_ok=True)
         # The proof is not read here: on our own sentences it is quick, and a control would be trained for nothing.
         debias(base, source, folder, preset=chosen, control=False, neutral=neutral_texts(), device=device)
+        write_checksums(folder)
     name = f"{base}, debiased on {source.name} ({chosen.method})"
     return replace(_as_it_is(folder, ""), name=name)
 

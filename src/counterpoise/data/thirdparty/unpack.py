@@ -22,13 +22,26 @@ _REVIEW = re.compile(r"aclImdb/(?P<split>train|test)/(?P<sentiment>pos|neg)/(?P<
 _REVIEWS = 50_000
 
 
+# What archives raise that are damaged, encrypted (RuntimeError) or compressed in a way that Python does not know.
+_UNPACKING = (
+    tarfile.TarError,
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    UnicodeDecodeError,
+    OSError,
+    RuntimeError,
+    NotImplementedError,
+)
+
+
 def unpack(file: RemoteFile, download: Path, kept: Path) -> None:
     """Makes what is kept of a file out of its download."""
     if file.unpack is None:
         raise ValueError(f"{file.name} is kept as it is")
     try:
         _WAYS[file.unpack](file, download, kept)
-    except (tarfile.TarError, zipfile.BadZipFile, zlib.error, EOFError, UnicodeDecodeError, OSError) as error:
+    except _UNPACKING as error:
         raise DataError(f"{file.download_name} cannot be unpacked: {' '.join(str(error).split())}") from error
 
 

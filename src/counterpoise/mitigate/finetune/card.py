@@ -18,6 +18,7 @@ from counterpoise.mitigate.finetune.recipes import Recipe
 from counterpoise.tuning.training import Trained
 
 SCHEMA = 1
+RECORD = "debias.json"
 _COLUMNS = ("quantity", "group", "before", "control", "after", "change", "ci_low", "ci_high", "unit")
 
 _METHODS = {
@@ -92,7 +93,7 @@ def write_debias_card(
     )
     write_text(folder / "README.md", text)
     write_json(
-        folder / "debias.json",
+        folder / RECORD,
         {
             "schema": SCHEMA,
             "made_from": dict(made_from),

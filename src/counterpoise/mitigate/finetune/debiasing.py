@@ -4,12 +4,14 @@ A model that is trained on any text loses some of its associations. So the same 
 (the control, kept in the cache folder), and what the swap itself did is the difference between the two.
 
 The trained model stays in the folder of its training until the proof is done and its card written. Whatever stops the
-command, the same call goes on from there: a model that is trained is not trained again.
+command, the same call goes on from there: a model that is trained is not trained again, and where all is done the same
+call returns it.
 """
 
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -18,17 +20,20 @@ from typing import Any
 import pandas as pd
 
 from counterpoise.core.cache import artifact_folder
-from counterpoise.core.files import read_json, write_json
+from counterpoise.core.checked_files import is_intact, read_checked_json, write_checked_json, write_checksums
+from counterpoise.core.errors import RunError
+from counterpoise.core.files import read_json
 from counterpoise.core.hashing import hash_texts
+from counterpoise.core.notices import notice
 from counterpoise.core.shown import Shown
 from counterpoise.core.version import __version__
 from counterpoise.data.corpus import Corpus
 from counterpoise.data.texts import Texts
 from counterpoise.mitigate.evaluation.held_out import Neutral, held_out_texts
 from counterpoise.mitigate.evaluation.proof import Proof, prove
-from counterpoise.mitigate.evaluation.scores import ModelScores, Scope, check_scope, score
+from counterpoise.mitigate.evaluation.scores import QUICK, ModelScores, Scope, check_scope, score
 from counterpoise.mitigate.finetune.at_work import at_work
-from counterpoise.mitigate.finetune.card import write_debias_card
+from counterpoise.mitigate.finetune.card import RECORD, write_debias_card
 from counterpoise.mitigate.finetune.recipes import Method, Recipe, preset_recipe
 from counterpoise.mitigate.finetune.reminders import load_reminders
 from counterpoise.mitigate.finetune.training_texts import (
@@ -122,7 +127,8 @@ def debias(
     training_device(device, recipe.settings.precision)
     check_scope(scope)
     out = Path(out).expanduser()
-    refuse_existing(out)
+    if not (out / RECORD).is_file():  # else this very call may have been killed just after it was done
+        refuse_existing(out)
     seed = recipe.settings.seed
     source = training_corpus(corpus, column)
     swapped = swap_texts(source, recipe, terms, seed)
@@ -135,7 +141,10 @@ def debias(
     training = _Training(fingerprint, str(model), recipe, tuple(reminded), kept, device)
     texts = [*swapped.texts, *people_at_work]
     trained = training.run(texts, out, title="training", callbacks=callbacks, publish=False)
-    control_folder = training.control(swapped.originals) if control and recipe.method != "none" else None
+    is_controlled = control and recipe.method != "none"
+    if trained.is_published:
+        return Debiased(trained.folder, trained, None, _saved_proof(trained.folder, is_controlled, scope))
+    control_folder = training.control(swapped.originals) if is_controlled else None
     proof = prove(
         _score(model, _short(model), held_out, device, scope),
         _score(trained.unpublished, out.name, held_out, device, scope),
@@ -169,6 +178,15 @@ def debias(
     return Debiased(trained.folder, trained, control_folder, proof)
 
 
+def _saved_proof(folder: Path, is_controlled: bool, scope: Scope) -> Proof:
+    """The proof of a model that is in its folder; an error if another one is asked for now."""
+    saved = read_json(folder / RECORD)
+    proof = Proof.from_dict(saved.get("proof") if isinstance(saved, dict) else None)  # type: ignore[arg-type]
+    if (proof.control is not None) != is_controlled or (QUICK in proof.notes) != (scope == "quick"):
+        refuse_existing(folder)
+    return proof
+
+
 @dataclass(frozen=True)
 class _Training:
     """What the training and its control have in common."""
@@ -200,9 +218,21 @@ class _Training:
         )
         parts = (hash_texts(part) for part in (texts, self.reminders, self.kept))
         folder = artifact_folder("controls") / hash_texts([self.fingerprint, settings, *parts])
-        if not folder.is_dir():
+        if not is_kept(folder):
             self.run(texts, folder, title="training the control")
+            write_checksums(folder)
         return folder
+
+
+def is_kept(folder: Path) -> bool:
+    """Whether a folder of the cache has a model with all its bytes; one that is damaged is removed."""
+    if not folder.is_dir():
+        return False
+    if is_intact(folder):
+        return True
+    notice(f"{folder} is damaged or of an earlier version; its model is trained again")
+    shutil.rmtree(folder)
+    return False
 
 
 def _changed_recipe(
@@ -247,9 +277,20 @@ def _score(location: str | Path, name: str, held_out: Texts, device: str, scope:
     model.name = name
     key = hash_texts([model.fingerprint, __version__, str(_PROOF_SEED), scope, *held_out.table.text])
     path = artifact_folder("proofs") / f"{key}.json"
-    if path.is_file():
-        return replace(ModelScores.from_dict(read_json(path)), model=name)
+    if (kept := _kept_scores(path)) is not None:
+        return replace(kept, model=name)
     scores = score(model, neutral=held_out, seed=_PROOF_SEED, scope=scope)  # type: ignore[arg-type]
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_json(path, scores.to_dict())
+    write_checked_json(path, scores.to_dict())
     return scores
+
+
+def _kept_scores(path: Path) -> ModelScores | None:
+    """The scores that a file keeps; None if there is none, or it is damaged."""
+    if not path.is_file():
+        return None
+    try:
+        return ModelScores.from_dict(read_checked_json(path))
+    except RunError as error:
+        notice(f"{error}; the model is asked again")
+        return None

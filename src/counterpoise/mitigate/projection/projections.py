@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from counterpoise.core.checked_files import read_arrays
 from counterpoise.core.errors import DataError, InputError
 from counterpoise.core.files import read_json, write_aside, write_json
 from counterpoise.stats.inputs import FloatArray, finite_values
@@ -157,9 +158,8 @@ def load_projection(path: str | Path) -> Projection:
     """A projection that was saved; NAME.npz and NAME.json belong together."""
     path = Path(path).with_suffix(".npz")
     about = read_json(path.with_suffix(".json"))
+    arrays = read_arrays(path)
     try:
-        with np.load(path, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
         if about["schema"] > _SCHEMA:
             raise DataError(f"{path} is of a later version of Counterpoise: update it")
         if about["kind"] == LinearProjection.kind:
@@ -169,7 +169,7 @@ def load_projection(path: str | Path) -> Projection:
             return HardDebias(arrays["basis"], frozenset(about["specific"]), pairs)
         if about["kind"] == Rotation.kind:
             return Rotation(arrays["first"], arrays["second"])
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError) as error:
         raise DataError(f"cannot read {path} as a projection: {str(error).splitlines()[0]}") from error
     raise DataError(f"{path.with_suffix('.json')} names no kind of projection: {about['kind']!r}")
 

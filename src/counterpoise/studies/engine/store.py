@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from counterpoise.core.errors import CounterpoiseError, RunError
-from counterpoise.core.files import read_json, write_json
+from counterpoise.core.errors import RunError
+from counterpoise.core.files import make_folder, make_inner_folder, read_json, write_json
 from counterpoise.core.locks import locked
 from counterpoise.core.version import __version__
 from counterpoise.studies.engine.grid import PlannedCell, plan
@@ -149,10 +149,8 @@ def _check_folder(folder: Path) -> None:
 
 
 def _make_folder(folder: Path) -> None:
-    try:
-        (folder / "cells").mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise CounterpoiseError(f"cannot make the folder {folder}: {error.strerror or error}") from error
+    make_folder(folder)
+    make_inner_folder(folder / "cells")
 
 
 def _leaves(content: Mapping[str, Any], before: str = "") -> dict[str, Any]:

@@ -23,7 +23,6 @@ from importlib import resources
 from pathlib import Path
 from typing import Annotated, Any
 
-import yaml
 from pydantic import (
     BaseModel,
     ConfigDict,
@@ -34,6 +33,8 @@ from pydantic import (
     model_validator,
 )
 
+from counterpoise.core import limits
+from counterpoise.core.documents import parse_yaml, read_text
 from counterpoise.core.errors import DataError, InputError, did_you_mean, unknown
 from counterpoise.studies.engine.setting_kinds import check_kind
 
@@ -174,21 +175,14 @@ def read_study(source: str | Path) -> tuple[Study, Path | None]:
     """A study by its name or from a file, and the folder in which its modules are looked for first."""
     if str(source).endswith((".yaml", ".yml")):
         path = Path(source)
-        try:
-            text = path.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise DataError(f"cannot read {path}: {error}") from error
+        text = read_text(path, limit=limits.YAML)
         place, folder = str(path), path.resolve().parent
     else:
         if source not in study_names():
             raise InputError(f"{unknown('study', source, study_names())}, or name a file that ends in .yaml")
         place, folder = f"{source}/study.yaml", None
         text = (_PAPERS / str(source) / "study.yaml").read_text(encoding="utf-8")
-    try:
-        content = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        raise DataError(f"{place} is not YAML: {' '.join(str(error).split())}") from error
-    return check_study(content, place), folder
+    return check_study(parse_yaml(text, place), place), folder
 
 
 def check_study(content: Any, place: str) -> Study:

@@ -49,7 +49,7 @@ def test_the_study_as_it_is(scale, no_data):
             "the setting training: a classifier needs validation",
         ),
         ("base_training", {"validation": 0.1}, "the setting base_training: a base model is trained without"),
-        ("lists", "missing.json", "cannot read the terms missing.json"),
+        ("lists", "missing.json", "cannot read missing.json"),
         ("imdb", "missing.csv", "cannot read reviews .* from missing.csv"),
         ("results", "/missing/folder", "there is no folder /missing/folder to take results from"),
         ("device", "gpu", "the setting device must be auto, cpu, cuda"),

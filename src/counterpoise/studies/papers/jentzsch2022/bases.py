@@ -58,9 +58,10 @@ def adapt(
     loaded.model.save_pretrained(start)
     loaded.tokenizer.save_pretrained(start)
     trained = train_language_model(texts, out, base=start, settings=settings, device=device, publish=False)
-    with trained.publishing() as folder:
-        made_from = {"base": BUILTIN, "layers kept": ", ".join(map(str, kept)), "texts": len(texts)}
-        write_card(folder, trained, settings, made_from)
+    if not trained.is_published:
+        with trained.publishing() as folder:
+            made_from = {"base": BUILTIN, "layers kept": ", ".join(map(str, kept)), "texts": len(texts)}
+            write_card(folder, trained, settings, made_from)
     shutil.rmtree(start)
     return {
         "adapted": True,

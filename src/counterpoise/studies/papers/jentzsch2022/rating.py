@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from counterpoise.core.checked_files import read_arrays
 from counterpoise.core.errors import RunError
 from counterpoise.core.files import write_aside
 from counterpoise.models.classifier import Classifier
@@ -51,11 +52,11 @@ class Rated:
 
     @classmethod
     def read(cls, path: Path) -> Rated:
+        arrays = read_arrays(path)
         try:
-            with np.load(path) as arrays:
-                return cls(tuple(arrays["terms"].tolist()), arrays["bias"], arrays["zero"])
-        except (OSError, KeyError, ValueError) as error:
-            raise RunError(f"cannot read the ratings in {path}: {error}") from error
+            return cls(tuple(arrays["terms"].tolist()), arrays["bias"], arrays["zero"])
+        except KeyError as error:
+            raise RunError(f"cannot read the ratings in {path}: it lacks {error}") from error
 
 
 @dataclass(frozen=True)

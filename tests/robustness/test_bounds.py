@@ -1,0 +1,101 @@
+"""Files that claim or hold more than a machine can take are one line, at once."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import zipfile
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from counterpoise.core.errors import DataError
+from counterpoise.data.thirdparty.sources import RemoteFile
+from counterpoise.data.thirdparty.unpack import unpack
+from counterpoise.data.user.texts import read_texts
+from counterpoise.models.vectors import WordVectors
+from robustness.commands import command
+
+
+@pytest.fixture
+def short_lines(monkeypatch):
+    monkeypatch.setenv("COUNTERPOISE_MAX_LINE", "1")
+
+
+@pytest.mark.parametrize("suffix", ["txt", "csv", "jsonl"])
+@pytest.mark.parametrize("program", ["swap", "corpus"])
+def test_a_line_that_never_ends(suffix, program, tmp_path, short_lines):
+    path = tmp_path / f"mine.{suffix}.gz"
+    path.write_bytes(gzip.compress(b"text\n" + b"x" * 5_000_000))
+    more = ["--to", "male", "-o", tmp_path / f"out.{suffix}"] if program == "swap" else []
+    outcome = command([program, path, *more])
+    assert outcome.trace is None
+    if suffix != "jsonl":  # whose first line is none
+        assert "line 2: a line has more than 1 MB; the variable COUNTERPOISE_MAX_LINE" in outcome.message
+    assert not (tmp_path / f"out.{suffix}").exists()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["swap", "/dev/zero", "--to", "male"],
+        ["corpus", "/dev/zero"],
+        ["train", "/dev/zero", "--out", "nowhere"],
+        ["catalog", "validate", "/dev/zero"],
+        ["gate", "nowhere", "--rules", "/dev/zero"],
+        ["study", "run", "/dev/zero"],
+    ],
+)
+def test_devices_are_not_read(arguments, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    outcome = command(arguments)
+    assert outcome.trace is None
+    assert outcome.message
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("v.txt", b"3 1000000000\nhe 1 2 3\n", "claims 1,000,000,000 numbers for each word"),
+        ("v.bin", b"3 1000000000\nhe \x00\x00\x00\x00", "claims 1,000,000,000 numbers for each word"),
+        ("v.txt", b"he " + b"1 " * 200_000 + b"\n", "at most 100,000 are read"),
+        ("v.txt", b"he" + b"1" * 20_000_000, "COUNTERPOISE_MAX_LINE"),
+        ("v.bin", b"3 4\n" + b"x" * 20_000_000, "COUNTERPOISE_MAX_LINE"),
+    ],
+)
+def test_vectors_that_claim_too_much(name, content, message, tmp_path, short_lines):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(DataError, match=message):
+        WordVectors.open(tmp_path / name)
+
+
+def test_an_array_whose_header_claims_too_much(tmp_path):
+    buffer = io.BytesIO()
+    header = {"descr": "<f4", "fortran_order": False, "shape": (10**9, 300)}
+    np.lib.format.write_array_header_1_0(buffer, header)
+    (tmp_path / "v.npy").write_bytes(buffer.getvalue() + b"\0" * 1000)
+    (tmp_path / "v.words.txt").write_text("he\n")
+    with pytest.raises(DataError, match=r"cannot read .*v\.npy"):
+        WordVectors.open(tmp_path / "v.npy")
+
+
+def test_a_small_parquet_file_of_a_large_table(tmp_path, monkeypatch):
+    path = tmp_path / "mine.parquet"
+    pd.DataFrame({"text": [""] * 2_000_000}).to_parquet(path)
+    assert path.stat().st_size < 100_000
+    monkeypatch.setenv("COUNTERPOISE_MAX_TABLE", "1")
+    with pytest.raises(DataError, match=r"mine\.parquet: the table has more than 1 MB"):
+        read_texts(path)
+
+
+def test_an_encrypted_archive_is_one_line(tmp_path):
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr("f.txt", "text")
+    content = bytearray((tmp_path / "a.zip").read_bytes())
+    content[6] |= 1  # the flag for encryption, in the file's header and in the index
+    content[content.index(b"PK\x01\x02") + 8] |= 1
+    (tmp_path / "a.zip").write_bytes(content)
+    file = RemoteFile(name="f.txt", url="https://example.org/a.zip", sha256="0" * 64, size=1, unpack="member")
+    with pytest.raises(DataError, match="encrypted"):
+        unpack(file, tmp_path / "a.zip", tmp_path / "f.txt")

@@ -1,0 +1,123 @@
+"""Kills at random moments and disks that are full at any byte: nothing is half-written, and the same command mends it.
+
+Commands run in forked children, which have everything imported, so that hundreds of them take seconds.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import resource
+import signal
+import sys
+import time
+import traceback
+
+import pytest
+
+import runs
+from counterpoise.audit.reading import read_results
+from counterpoise.cli.main import run
+from counterpoise.core.errors import CounterpoiseError
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="forks, and limits the size of files")
+TEXT = "She is a nurse and he is a pilot.\n" * 4000
+NAMES = ("mine.txt", "mine.csv")
+
+
+def child(work, limit=None):
+    """Starts work in a forked process, whose files cannot grow beyond a limit; returns its id."""
+    process = os.fork()
+    if process:
+        return process
+    code = 70
+    try:
+        nothing = os.open(os.devnull, os.O_RDWR)
+        os.dup2(nothing, 1)
+        os.dup2(nothing, 2)
+        if limit is not None:
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+        code = work()
+    except (CounterpoiseError, OSError):  # either is one line on the command line
+        code = 2
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        os._exit(code if isinstance(code, int) else 0)
+
+
+def ended(process):
+    return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+
+
+def swap(folder, name):
+    arguments = ["swap", folder / name, "--to", "flip", "-o", folder / f"out-{name}", "--quiet"]
+    return run([str(part) for part in arguments])
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "mine.txt").write_text(TEXT)
+    (tmp_path / "mine.csv").write_text("text\n" + TEXT)
+    (tmp_path / "whole").mkdir()
+    for name in NAMES:
+        assert swap(tmp_path, name) == 0
+        (tmp_path / f"out-{name}").rename(tmp_path / "whole" / f"out-{name}")
+    return tmp_path
+
+
+@pytest.mark.parametrize("kills", [5, pytest.param(100, marks=pytest.mark.slow)])
+def test_a_killed_swap_leaves_nothing_or_all(kills, folder, count_inputs):
+    rng = random.Random(kills)
+    began = time.monotonic()
+    assert ended(child(lambda: swap(folder, NAMES[0]))) == 0
+    longest = time.monotonic() - began
+    for number in range(kills):
+        name = NAMES[number % 2]
+        out = folder / f"out-{name}"
+        out.unlink(missing_ok=True)
+        process = child(lambda name=name: swap(folder, name))
+        time.sleep(rng.uniform(0, longest))
+        os.kill(process, signal.SIGKILL)
+        ended(process)
+        assert not out.exists() or out.read_bytes() == (folder / "whole" / out.name).read_bytes()
+    count_inputs(kills, "kills")
+    for name in NAMES:
+        assert swap(folder, name) == 0
+        assert (folder / f"out-{name}").read_bytes() == (folder / "whole" / f"out-{name}").read_bytes()
+    assert not list(folder.glob(".*.part"))
+
+
+@pytest.mark.parametrize("writes", [5, pytest.param(100, marks=pytest.mark.slow)])
+def test_a_full_disk_is_one_line_and_nothing_half_written(writes, folder, count_inputs):
+    size = max(path.stat().st_size for path in (folder / "whole").iterdir())
+    rng = random.Random(writes)
+    for number in range(writes):
+        name = NAMES[number % 2]
+        out = folder / f"out-{name}"
+        out.unlink(missing_ok=True)
+        code = ended(child(lambda name=name: swap(folder, name), rng.randrange(size)))
+        assert code == 2
+        assert not out.exists()
+        assert not list(folder.glob(".*.part"))
+    count_inputs(writes, "failing writes")
+
+
+@pytest.mark.parametrize("writes", [5, pytest.param(100, marks=pytest.mark.slow)])
+def test_a_run_survives_a_full_disk(writes, tmp_path, count_inputs):
+    """A run that could not be written stays readable as far as it was, or is none."""
+    first, second = runs.word_result(measure="own"), runs.word_result(measure="own", seed=1)
+    rng = random.Random(writes)
+    for number in range(writes):
+        folder = tmp_path / f"run{number}"
+        code = ended(
+            child(lambda folder=folder: runs.save_run(folder, first, second) and 0, rng.randrange(40_000))
+        )
+        assert code in (0, 2)
+        assert not list(folder.rglob(".*.part"))
+        try:
+            read_results(folder)
+        except CounterpoiseError as error:
+            assert code == 2 and str(error).count("\n") == 0  # noqa: PT017, PT018
+    count_inputs(writes, "failing writes")
