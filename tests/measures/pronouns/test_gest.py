@@ -97,12 +97,12 @@ def test_the_interval_over_sentences_counts_what_varies_within_stereotypes(own):
 
 
 def test_each_stereotype_has_a_score_and_a_rank(own):
-    rows = own.summary.set_index("key").value
+    rows = own.summary.set_index("key")
     means = own.items.groupby("name").score.mean()
     for rank, name in enumerate(means.sort_values().index, start=1):
-        key = name.replace(" ", "_")
-        assert rows[f"preference.word.{key}"] == pytest.approx(means[name])
-        assert rows[f"rank.word.{key}"] == rank
+        row = rows.loc[f"preference.word.{name.replace(' ', '_')}"]
+        assert row.value == pytest.approx(means[name])
+        assert row.note == f"rank {rank} of 5"
 
 
 def test_the_published_variant_takes_logarithms_as_the_authors_do(causal, own):

@@ -36,7 +36,7 @@ from counterpoise.measures.base.rows import ZERO
 from counterpoise.measures.base.scoring_problems import target_problems
 from counterpoise.measures.base.skipped import keep_scorable
 from counterpoise.measures.base.table_checks import check_columns, row_problems
-from counterpoise.measures.base.units import COUNT, LIKELIHOOD_RATIO
+from counterpoise.measures.base.units import LIKELIHOOD_RATIO
 from counterpoise.measures.base.versions import Versions
 from counterpoise.measures.pronouns.common.next_words import before_mask, next_word_problems
 from counterpoise.measures.pronouns.common.pronoun_warnings import pronoun_warning
@@ -52,7 +52,7 @@ _WORDS = ["male", "female"]
     "gest",
     label="Who says a stereotypical sentence (GEST)",
     unit=LIKELIHOOD_RATIO,
-    units={"difference": LIKELIHOOD_RATIO, "rank": COUNT},
+    units={"difference": LIKELIHOOD_RATIO},
     needs=MaskedLM | CausalLM,
     data="gest",
     ideal=ZERO,

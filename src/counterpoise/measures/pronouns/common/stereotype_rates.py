@@ -66,9 +66,7 @@ def gest_rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
     for about, of_group in scores.by("about", sort=True):
         at = in_group(about, f"stereotypes about {about}")
         rows.append(mean_row(of_group, "preference", _PREFERENCE, cluster="name", at=at))
-    for name, of_stereotype in scores.by("name"):
-        rows.append(mean_row(of_stereotype, "preference", _PREFERENCE, cluster="number", at=of_word(name)))
-    return rows + _rank_rows(scores)
+    return rows + _stereotype_rows(scores)
 
 
 def _rate_rows(scores: Observed, variant: Variant, at: Place = OVERALL) -> list[Row]:
@@ -125,17 +123,12 @@ def _rate_row(scores: Observed, variant: Variant, at: Place) -> Row:
     return replace(row, ci_low=float(np.exp(fit.low)), ci_high=float(np.exp(fit.high)))
 
 
-def _rank_rows(scores: Observed) -> list[Row]:
-    label = "rank, 1 for the most female score"
+def _stereotype_rows(scores: Observed) -> list[Row]:
+    """The score of each stereotype, with its rank among them."""
     ranked = ranks(stereotype_means(scores.table)).droplevel("about")
-    return [
-        figure_row(
-            rank,
-            "rank",
-            label,
-            n=int((scores.table.name == name).sum()),
-            at=of_word(name),
-            source=scores.only(name=name).as_source("figure"),
-        )
-        for name, rank in ranked.items()
-    ]
+    rows = []
+    for name, of_stereotype in scores.by("name"):
+        row = mean_row(of_stereotype, "preference", _PREFERENCE, cluster="number", at=of_word(name))
+        rank = f"rank {ranked[name]} of {len(ranked)}"
+        rows.append(replace(row, note="; ".join(filter(None, [rank, row.note]))))
+    return rows
