@@ -85,6 +85,26 @@ def causal_log_probabilities(lm: cp.models.CausalLM, text: str) -> list[float]:
     return [float(logs[i - 1, ids[0, i]]) for i in range(1, ids.shape[1])]
 
 
+def next_word_log_probability(lm: cp.models.CausalLM, before: str, word: str) -> float:
+    """log P(word | the text before it, whose last character is the space between the two)."""
+    of_both = [*lm.start.ids, *lm.tokenizer(before + word, add_special_tokens=False)["input_ids"]]
+    known = len(lm.start.ids) + len(lm.tokenizer(before.rstrip(), add_special_tokens=False)["input_ids"])
+    return sum(_continuation_log_probabilities(lm, of_both)[known - 1 :])
+
+
+def sentence_log_likelihood(lm: cp.models.CausalLM, sentence: str, ended: bool = True) -> float:
+    """log P of a sentence after what begins a text, with the token that the tokenizer ends texts with, if it does."""
+    own = lm.tokenizer(sentence, add_special_tokens=ended)["input_ids"]
+    ids = [*lm.start.ids, *own[lm.start.replaces if ended else 0 :]]
+    return sum(_continuation_log_probabilities(lm, ids)[max(0, len(lm.start.ids) - 1) :])
+
+
+def _continuation_log_probabilities(lm: cp.models.CausalLM, ids: list[int]) -> list[float]:
+    with torch.no_grad():
+        logs = lm.model(torch.tensor([ids])).logits[0].double().log_softmax(-1)
+    return [float(logs[i - 1, ids[i]]) for i in range(1, len(ids))]
+
+
 def _log_probability(lm: cp.models.MaskedLM, ids: torch.Tensor, position: int, target: int) -> float:
     with torch.no_grad():
         logits = lm.model(input_ids=ids).logits

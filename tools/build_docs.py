@@ -13,7 +13,7 @@ from pathlib import Path
 from counterpoise.core.files import write_text
 from counterpoise.data.spec import any_spec, citation, spec_names
 from counterpoise.data.thirdparty.sources import DataSource, sources
-from counterpoise.measures.base.catalogue import SUITES, Measure, all_measures
+from counterpoise.measures.base.catalogue import SUITES, Measure, Suite, all_measures
 from counterpoise.measures.base.catalogue import index as measures_index
 from counterpoise.measures.base.kinds import KINDS
 
@@ -46,7 +46,8 @@ def page(measure: Measure) -> str:
                 f"| ideal | {measure.ideal.text} |",
                 f"| a positive value | {measure.direction.positive} |",
                 f"| a negative value | {measure.direction.negative} |",
-                f"| suites | {', '.join(measure.suites)} |",
+                f"| suites | {measure.suites_text} |",
+                *_across_kinds(measure),
                 f"| data | {measure.data} |",
             ]
         ),
@@ -59,6 +60,14 @@ def page(measure: Measure) -> str:
         *(citation(key) for key in measure.cites),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def _across_kinds(measure: Measure) -> list[str]:
+    """Whether numbers of masked and of causal models can be compared, where the measure has both."""
+    if not {"masked", "causal"} <= set(measure.needs):
+        return []
+    answer = f"not comparable: {measure.incomparable}" if measure.incomparable else "comparable"
+    return [f"| masked and causal models | {answer} |"]
 
 
 def _in_a_sentence(title: str) -> str:
@@ -105,7 +114,6 @@ def index() -> str:
         f"| {measure.ideal.text} |"
         for measure in measures
     ]
-    suites = {suite: [measure for measure in measures if suite in measure.suites] for suite in SUITES}
     return (
         "\n\n".join(
             [
@@ -118,18 +126,19 @@ def index() -> str:
                 "`counterpoise audit MODEL --suite NAME` runs the measures of a suite that fit the kind of model "
                 "and whose data are at hand ([third-party data](../data.md)); what it leaves out it lists "
                 "with the reason. A masked language model is asked as a sentence encoder too.",
-                *(f"**{suite}**:\n\n" + "\n".join(_of_kinds(suites[suite])) for suite in SUITES),
+                *(f"**{suite}**:\n\n" + "\n".join(_of_kinds(suite)) for suite in SUITES),
             ]
         )
         + "\n"
     )
 
 
-def _of_kinds(measures: list[Measure]) -> list[str]:
-    return [
-        f"- {text}: {', '.join(measure.name for measure in measures if kind in measure.needs) or 'none yet'}"
-        for kind, text in KINDS.items()
-    ]
+def _of_kinds(suite: Suite) -> list[str]:
+    names = {
+        kind: [measure.name for measure in all_measures().values() if suite in measure.suites_of(kind)]
+        for kind in KINDS
+    }
+    return [f"- {text}: {', '.join(names[kind]) or 'none yet'}" for kind, text in KINDS.items()]
 
 
 def index_file() -> str:

@@ -185,7 +185,10 @@ def test_no_measure_fits(tmp_path, monkeypatch):
         cp.audit(classifier)
     vectors = tmp_path / "vectors.txt"
     vectors.write_text("he 1 0\nshe 0 1\n")
-    with pytest.raises(ModelError, match=r"lpbs needs a masked language model; vectors.txt is word vectors"):
+    with pytest.raises(
+        ModelError,
+        match=r"lpbs needs a masked language model or a causal language model; vectors.txt is word vectors",
+    ):
         cp.audit(vectors, measures=["lpbs"])
 
 

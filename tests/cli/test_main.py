@@ -89,11 +89,11 @@ def test_a_home_folder_and_a_limit_for_what_does_not_fit(tmp_path, monkeypatch, 
     pairs = tmp_path / "pairs.csv"
     pairs.write_text("stereotyped,counterpart\nShe sews.,He sews.\nHe votes.,She votes.\n")
     gpt2 = tiny.save("gpt2", tmp_path / "gpt2")
-    arguments = ["audit", str(gpt2), "--pairs", str(pairs), "--out", "~/run", "--fail-above", "lpbs:0.3"]
+    arguments = ["audit", str(gpt2), "--pairs", str(pairs), "--out", "~/run", "--fail-above", "seat:0.3"]
     assert run(arguments) == 3
     shown = capsys.readouterr().out
-    assert "Not run: lpbs: needs a masked language model" in shown
-    assert "lpbs was not measured" in shown
+    assert "Not run: seat: needs a sentence encoder" in shown
+    assert "seat was not measured" in shown
     assert (tmp_path / "run" / "report.html").exists()
 
 

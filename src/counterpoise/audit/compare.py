@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ import pandas as pd
 
 from counterpoise import stats
 from counterpoise.audit.auditing import run_audit
+from counterpoise.audit.comparable import comparable_pairs
 from counterpoise.audit.differences import paired_differences
 from counterpoise.audit.ranking import rank
 from counterpoise.audit.reading import finished_results, read_results
@@ -150,25 +150,32 @@ def compare_runs(opened: Sequence[tuple[Run, list[Result]]]) -> Comparison:
             "these runs have no measure in common: "
             + "; ".join(f"{name} has {', '.join(by_measure)}" for name, by_measure in results.items())
         )
-    rows, changes = _all_pairs(results, shared)
+    comparable = comparable_pairs(results, shared)
+    if not any(comparable.pairs.values()):
+        raise RunError("; ".join(comparable.kept_apart.values()))
+    rows, changes = _all_pairs(results, comparable.pairs)
     return Comparison(
         names=tuple(names),
         runs=runs,
         results=results,
         rows=rows,
         changes=changes,
-        ranking=rank({name: list(results[name].values()) for name in names}, list(shared)),
-        notes=(*_notes(runs, measured_in), *_asked_differently(results, shared)),
+        ranking=rank({name: list(results[name].values()) for name in names}, comparable.rankable),
+        notes=(
+            *_notes(runs, measured_in),
+            *comparable.kept_apart.values(),
+            *_asked_differently(results, shared),
+        ),
     )
 
 
 def _all_pairs(
-    results: Mapping[str, Mapping[str, Result]], shared: Mapping[str, Sequence[str]]
+    results: Mapping[str, Mapping[str, Result]], pairs: Mapping[str, Sequence[tuple[str, str]]]
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The paired differences and the largest changes of each measure, for all pairs of the runs that have it."""
+    """The paired differences and the largest changes of each measure, for these pairs of runs."""
     rows, changes = [], []
-    for measure, having in shared.items():
-        for first, second in combinations(having, 2):
+    for measure, of_measure in pairs.items():
+        for first, second in of_measure:
             pair = {"measure": measure, "first": first, "second": second}
             differences, largest = paired_differences(results[first][measure], results[second][measure])
             rows.append(differences.assign(**pair))

@@ -162,6 +162,8 @@ class AuditRequest(BaseModel):
             view = next(filter(measure.fits, model_views), None)
             if view is None:
                 unfit[measure.name] = misfit(measure.needs, model)
+            elif self.measures is None and self.suite not in measure.suites_of(view.kind):
+                continue  # a measure of the suite for another kind of model
             elif self.measures is None and measure.unsuited and (reason := measure.unsuited(view)):
                 unfit[measure.name] = reason
             else:

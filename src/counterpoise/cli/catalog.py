@@ -27,7 +27,7 @@ def measures() -> None:
                 measure["question"],
                 ", ".join(measure["needs"]),
                 measure["ideal"],
-                ", ".join(measure["suites"]),
+                measure["suites"],
             ]
             for measure in measures_index()["measures"]
         ],

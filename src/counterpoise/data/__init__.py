@@ -28,6 +28,7 @@ from counterpoise.data.thirdparty.edos import edos
 from counterpoise.data.thirdparty.eec import eec
 from counterpoise.data.thirdparty.fetch import fetch
 from counterpoise.data.thirdparty.gap import gap
+from counterpoise.data.thirdparty.gest import gest
 from counterpoise.data.thirdparty.imdb import imdb
 from counterpoise.data.thirdparty.jigsaw import jigsaw, jigsaw_thesis
 from counterpoise.data.thirdparty.kurita_attributes import job_titles, skills, traits
@@ -63,6 +64,7 @@ __all__ = [
     "fill_sentences",
     "gap",
     "gender_words",
+    "gest",
     "imdb",
     "imdb_texts",
     "inference_checks",

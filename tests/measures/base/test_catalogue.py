@@ -123,7 +123,25 @@ def test_the_quick_suite():
     names = {found.name for found in suite_measures("quick")}
     of_systems = {"coreference", "coreference_winogender"}
     of_models = {"eec_sentiment", "lpbs", "nli", "ppd", "seat", "sentiment", "sld", "toxicity", "weat"}
-    assert names == of_models | of_systems
+    assert names == of_models | of_systems | {"gest", "winogender"}
+
+
+def test_the_suites_of_kinds_of_language_models():
+    def names(suite, kind):
+        return {found.name for found in all_measures().values() if suite in found.suites_of(kind)}
+
+    assert names("quick", "masked") == {"lpbs", "ppd", "sld"}
+    assert names("quick", "causal") == {"gest", "ppd", "sld", "winogender"}
+    more = {"coreference_prompt", "crows", "lpbs", "stereoset", "winobias"}
+    assert names("full", "causal") == names("quick", "causal") | more
+    assert find_measure("winogender").suites_text == "full; causal: quick, full"
+    assert find_measure("weat").suites_of("causal") == ()
+
+
+def test_what_is_not_comparable_between_kinds_of_language_models():
+    both = [found for found in all_measures().values() if {"masked", "causal"} <= set(found.needs)]
+    comparable = {found.name for found in both if not found.incomparable}
+    assert comparable == {"coreference_prompt", "winobias", "winogender"}
 
 
 @pytest.mark.slow

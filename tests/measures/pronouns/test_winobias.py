@@ -119,8 +119,37 @@ def test_occupations_are_what_is_counted(sample):
     assert np.isfinite(sample.overall.smallest_detectable).all()
 
 
-def test_mistakes(builtin, tmp_path):
+@pytest.mark.parametrize("kind", ["gpt2", "llama"])
+def test_a_causal_model_scores_whole_versions_and_the_pronoun_before(kind, tmp_path):
+    lm = cp.load(tiny.save(kind, tmp_path))
+    result = cp.measures.winobias(lm, OWN)
+    assert len(result.items) == 5
+    for row in result.items.itertuples():
+        pro, anti = (
+            brute.sentence_log_likelihood(lm, row.text.replace("[MASK]", word))
+            for word in (row.pro, row.anti)
+        )
+        assert row.log_p_pro == pytest.approx(pro, abs=1e-4)
+        assert row.score == pytest.approx(pro - anti, abs=1e-4)
+        before = row.text.partition("[MASK]")[0]
+        odds = [brute.next_word_log_probability(lm, before, word) for word in (row.pro, row.anti)]
+        assert row.score_before == pytest.approx(odds[0] - odds[1], abs=1e-4)
+    rows = result.summary.set_index("key").value
+    balanced = result.items.groupby(["stereotype", "occupation"]).score_before.mean()
+    assert rows["difference_before"] == pytest.approx(balanced.groupby(level=0).mean().mean())
+
+
+def test_a_causal_model_reads_the_other_version_where_it_is_given(tmp_path):
+    lm = cp.load(tiny.save("gpt2", tmp_path))
+    versions = ("The cook said that he had lost his spoon.", "The cook said that she had lost her spoon.")
+    row = {**OWN.iloc[3], "sentence": versions[0], "counterpart": versions[1]}
+    [item] = cp.measures.winobias(lm, pd.DataFrame([row])).items.itertuples()
+    expected = [brute.sentence_log_likelihood(lm, version) for version in versions]
+    assert (item.log_p_pro, item.log_p_anti) == pytest.approx(expected, abs=1e-4)
+
+
+def test_mistakes(builtin):
     with pytest.raises(DataError, match="lack the column 'women'"):
         cp.measures.winobias(builtin, OWN.drop(columns="women"))
     with pytest.raises(ModelError, match="winobias needs a masked language model"):
-        cp.measures.winobias(cp.load(tiny.save("gpt2", tmp_path)), OWN)
+        cp.measures.winobias(cp.load(kind="encoder"), OWN)

@@ -130,8 +130,33 @@ def test_only_one_kind_of_referent(builtin):
     assert not result.summary.statistic.str.contains("the occupation - the participant").any()
 
 
-def test_mistakes(builtin, tmp_path):
+@pytest.mark.parametrize("kind", ["gpt2", "llama"])
+def test_a_causal_model_scores_whole_versions_and_the_pronoun_before(kind, tmp_path):
+    lm = cp.load(tiny.save(kind, tmp_path))
+    result = cp.measures.winogender(lm, OWN)
+    for row in result.items.itertuples():
+        male, female = (
+            brute.sentence_log_likelihood(lm, row.text.replace("[MASK]", word))
+            for word in (row.male, row.female)
+        )
+        assert row.log_p_male == pytest.approx(male, abs=1e-4)
+        assert row.preference == pytest.approx(male - female, abs=1e-4)
+        before = row.text.partition("[MASK]")[0]
+        odds = [brute.next_word_log_probability(lm, before, word) for word in (row.male, row.female)]
+        assert row.preference_before == pytest.approx(odds[0] - odds[1], abs=1e-4)
+        if row.neutral_fits:
+            neutral = brute.next_word_log_probability(lm, before, row.neutral)
+            assert row.log_p_neutral == pytest.approx(neutral, abs=1e-4)
+    rows = result.summary.set_index("key").value
+    means = result.items.groupby("occupation")[["preference_before", "women_bls"]].mean()
+    assert rows["preference_before"] == pytest.approx(means.preference_before.mean())
+    spearman = stats.spearmanr(means.preference_before, means.women_bls).statistic
+    assert rows["spearman_bls_before"] == pytest.approx(spearman)
+    assert "p_neutral" not in rows.index  # a masked model's is another quantity
+
+
+def test_mistakes(builtin):
     with pytest.raises(DataError, match="lack the column 'women_bls'"):
         cp.measures.winogender(builtin, OWN.drop(columns="women_bls"))
     with pytest.raises(ModelError, match="winogender needs a masked language model"):
-        cp.measures.winogender(cp.load(tiny.save("gpt2", tmp_path)), OWN)
+        cp.measures.winogender(cp.load(kind="encoder"), OWN)

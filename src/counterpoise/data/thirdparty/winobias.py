@@ -36,11 +36,11 @@ class WinoBiasSpec(Spec):
 def winobias(split: Split = "all", variant: Variant = "corrected") -> pd.DataFrame:
     """The sentences of WinoBias with the pronoun masked, one row for each pair of a pro- and an anti-stereotyped one.
 
-    Columns: `sentence`, the pro-stereotyped version; `text` with `[MASK]` for the pronoun, and for others that mean
-    the same person; `pro` and `anti`, the pronouns at the first mask; `slot` (subject, object, possessive);
-    `occupation`, whom the pronoun means; `stereotype`, the gender that the stereotype expects of it; `women`, the
-    share of women in the occupation in per cent (Zhao et al. 2018, table 1); `type`, `split`, `number` (the line);
-    `problem`, why the pair cannot be used, or None.
+    Columns: `sentence`, the pro-stereotyped version; `counterpart`, the anti-stereotyped one; `text` with `[MASK]` for
+    the pronoun, and for others that mean the same person; `pro` and `anti`, the pronouns at the first mask; `slot`
+    (subject, object, possessive); `occupation`, whom the pronoun means; `stereotype`, the gender that the stereotype
+    expects of it; `women`, the share of women in the occupation in per cent (Zhao et al. 2018, table 1); `type`,
+    `split`, `number` (the line); `problem`, why the pair cannot be used, or None.
 
     In type 1 only the meaning tells whom the pronoun means, in type 2 the grammar does.
     """
@@ -87,6 +87,7 @@ def _row(pro: str, anti: str, women: dict[str, float], variant: Variant) -> dict
     slot, stereotype = (slots[0] if problem is None else None) or ("", "")
     return {
         "sentence": sentence,
+        "counterpart": other,
         "text": text,
         "pro": words[0][0] if slot else "",
         "anti": words[0][1] if slot else "",

@@ -69,6 +69,8 @@ class Measure:
     unit: Unit = PLAIN  # of means
     units: Mapping[str, Unit] = field(default_factory=dict)  # of statistics with another one
     suites: tuple[Suite, ...] = ("full",)
+    kind_suites: Mapping[str, tuple[Suite, ...]] = field(default_factory=dict)  # of kinds with others
+    incomparable: str = ""  # why numbers of two kinds of model are not to be compared; empty if they are
     directions: Mapping[str, Direction] = field(default_factory=dict)  # of statistics with another one
     accepts: tuple[UserFile, ...] = ()
     example: str = ""  # options of the command without which the measure cannot run
@@ -112,6 +114,16 @@ class Measure:
 
     def fits(self, model: Any) -> bool:
         return model.kind in self.needs
+
+    @property
+    def suites_text(self) -> str:
+        """The suites as readers are told them, such as "full; causal: quick, full"."""
+        of_kinds = [f"{kind}: {', '.join(suites)}" for kind, suites in self.kind_suites.items()]
+        return "; ".join([", ".join(self.suites), *of_kinds])
+
+    def suites_of(self, kind: str) -> tuple[Suite, ...]:
+        """The suites that run the measure on a kind of model."""
+        return self.kind_suites.get(kind, self.suites) if kind in self.needs else ()
 
     def check_settings(self, settings: Mapping[str, Any]) -> dict[str, Any]:
         """Those of the settings that the measure has; a value of another kind is an error."""
@@ -161,6 +173,8 @@ def measure(
     unit: Unit = PLAIN,
     units: Mapping[str, Unit] | None = None,
     suites: tuple[Suite, ...] = ("full",),
+    kind_suites: Mapping[str, tuple[Suite, ...]] | None = None,
+    incomparable: str = "",
     directions: Mapping[str, Direction] | None = None,
     accepts: tuple[UserFile, ...] = (),
     example: str = "",
@@ -191,6 +205,11 @@ def measure(
         The name that readers see, such as "Pronoun preference by profession (PPD)".
     unit, units
         What means are counted in, and statistics, named as in row keys, for which neither that nor their form is right.
+    suites, kind_suites
+        The suites that the measure belongs to, and those for kinds of model, by their names, where they differ.
+    incomparable
+        Where a measure asks two kinds of model for different quantities: why their numbers are not comparable, as a
+        clause. `compare` then keeps them apart.
     accepts
         Files of a user's own that the measure takes, each an option of the command.
     example
@@ -243,6 +262,8 @@ def measure(
             unit=unit,
             units=units or {},
             suites=suites,
+            kind_suites=kind_suites or {},
+            incomparable=incomparable,
             directions=directions or {},
             accepts=accepts,
             example=example,
@@ -291,7 +312,11 @@ def find_measure(name: str) -> Measure:
 def suite_measures(suite: str) -> list[Measure]:
     if suite not in SUITES:
         raise unknown("suite", suite, SUITES)
-    return [measure for measure in all_measures().values() if suite in measure.suites]
+    return [
+        measure
+        for measure in all_measures().values()
+        if any(suite in measure.suites_of(kind) for kind in measure.needs)
+    ]
 
 
 def index() -> dict[str, Any]:
@@ -305,7 +330,7 @@ def index() -> dict[str, Any]:
                 "question": measure.question,
                 "needs": list(measure.needs),
                 "ideal": measure.ideal.text,
-                "suites": list(measure.suites),
+                "suites": measure.suites_text,
             }
             for measure in measures
         ],

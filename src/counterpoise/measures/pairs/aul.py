@@ -7,6 +7,9 @@ The model sees the whole sentence, the token that it is asked about included, an
 is masked and no token is left out. The pairs are those of CrowS-Pairs.
 
 `variant="published"` counts a tie as a loss, as the authors' code does; here it counts as one half.
+
+A causal model cannot be measured this way: it never reads the token that it predicts, so it has no probability of a
+token in an unmasked sentence. `sld` and `crows` compare its log-likelihoods.
 """
 
 from __future__ import annotations

@@ -11,6 +11,9 @@ longer of two sentences. `normalised=True` divides by the sum of a(w) instead of
 formula is the authors'.
 
 Ties count as in aul.
+
+A causal model cannot be measured this way: it never reads the token that it predicts, and its attention looks one way
+only. `sld` and `crows` compare its log-likelihoods.
 """
 
 from __future__ import annotations

@@ -41,6 +41,7 @@ from counterpoise.models.transformer import Encoded
     label="Stereotyped sentence pairs (CrowS-Pairs)",
     needs=MaskedLM | CausalLM,
     cites=("nangia2020", "blodgett2021"),
+    incomparable="a causal model scores the words for the group too, a masked one only the tokens that both share",
 )
 def crows(
     model: MaskedLM | CausalLM,

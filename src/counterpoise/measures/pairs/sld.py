@@ -87,6 +87,7 @@ def sld_rows(differences: Observed, how: str, at: Place) -> list[Row]:
         STEREOTYPE,
     ),
     cites="barza2023",
+    incomparable="a pseudo-log-likelihood and a log-likelihood are on different scales",
     identity=("stereotyped", "counterpart", "category"),
     versions=Versions(
         "stereotyped", "counterpart", ("score_stereotyped", "score_counterpart"), OF_STEREOTYPES

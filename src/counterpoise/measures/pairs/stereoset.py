@@ -179,6 +179,7 @@ def _icat_row(
         ),
     },
     cites=("nadeem2021", "blodgett2021"),
+    incomparable="a causal model scores whole filled sentences, a masked one the word in the gap or a PLL",
     identity=("context", "stereotype", "anti_stereotype", "task", "target"),
     versions=Versions(
         "stereotype",

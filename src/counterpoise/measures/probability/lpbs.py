@@ -13,6 +13,15 @@ minus male, r = z / sqrt(2 pairs), always written below 0). It does not repeat t
 replacement damaged, nor their padding with attended masks to a fixed length. Their table 4 tests what fine-tuning
 changed; here the same test is made of one model's associations, as in table 5.
 
+A causal model cannot be asked for the person given what follows, so it is asked the other way round (ours; the papers
+have masked models only): how likely is *is a nurse.* after *He*, against *This person*?
+
+    association(target, attribute) = log P(rest of the sentence | target) - log P(rest | neutral subject)
+
+An association is the same in both directions (pointwise mutual information), so the sign and the meaning stay; the
+neutral subject stands in for the prior and cancels between men and women. The size does not carry over: the prior is
+another one, and the whole rest of the sentence counts. Numbers of masked and causal models are not comparable.
+
 Beside each profession stands the share of women who work in it in the United States (the column `women_share`), and two
 rows of their own tell how associations go with it: the correlation is negative where professions with more women are
 more female in the model. Spearman's is the one to quote, since the shares lie in three heaps, near 0, 50 and 90 %.
@@ -41,6 +50,8 @@ from counterpoise.measures.probability.common.associations import (
     shared_by_pair,
     usable_sentences,
 )
+from counterpoise.measures.probability.common.causal_associations import paired_causal_associations
+from counterpoise.models.causal import CausalLM
 from counterpoise.models.masked import MaskedLM
 
 
@@ -57,7 +68,7 @@ def _rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
     "lpbs",
     label="Gender association of professions (LPBS)",
     unit=ODDS_RATIO,
-    needs=MaskedLM,
+    needs=MaskedLM | CausalLM,
     data="becpro",
     ideal=ZERO,
     direction=Direction(
@@ -69,9 +80,13 @@ def _rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
     cites=("kurita2019", "bartl2020"),
     identity=("sentence", "target_masked", "person", "profession", "template"),
     suites=("quick", "full"),
+    kind_suites={"causal": ("full",)},
+    incomparable="a causal model is asked for the profession given the person, with a neutral subject as the prior",
     rows=_rows,
 )
-def lpbs(model: MaskedLM, data: pd.DataFrame | None = None, *, variant: Variant = "corrected") -> Measured:
+def lpbs(
+    model: MaskedLM | CausalLM, data: pd.DataFrame | None = None, *, variant: Variant = "corrected"
+) -> Measured:
     """Does naming a profession make men or women more likely to be the person spoken of?
 
     Parameters
@@ -90,7 +105,10 @@ def lpbs(model: MaskedLM, data: pd.DataFrame | None = None, *, variant: Variant 
     sentences, unusable = usable_sentences(table, "lpbs", needed, variant, version=version)
     if "form" in sentences:
         raise DataError("the professions have a masculine and a feminine form: measure them with lpbs_german")
-    items, skipped = paired_associations(model, sentences, variant)
+    if isinstance(model, CausalLM):
+        items, skipped = paired_causal_associations(model, sentences)
+    else:
+        items, skipped = paired_associations(model, sentences, variant)
     items["women_share"] = women_share(items.profession)
 
     return Measured(items, skipped=pd.concat([unusable, skipped], ignore_index=True))

@@ -21,7 +21,6 @@ from typing import Annotated
 import numpy as np
 import pandas as pd
 
-from counterpoise.core.mask import MASK
 from counterpoise.data.builtin.templates import Templates, pronoun_templates
 from counterpoise.data.spec import Variant
 from counterpoise.data.user.files import TEMPLATES
@@ -36,6 +35,7 @@ from counterpoise.measures.base.source import Contrast, observe
 from counterpoise.measures.base.table_checks import check_kind
 from counterpoise.measures.base.units import PROBABILITY
 from counterpoise.measures.base.versions import Versions
+from counterpoise.measures.pronouns.common.next_words import before_mask, next_word_problems
 from counterpoise.measures.pronouns.common.pronoun_warnings import pronoun_warning
 from counterpoise.models.causal import CausalLM
 from counterpoise.models.masked import MaskedLM
@@ -111,6 +111,7 @@ def _overall(items: pd.DataFrame, suffix: str) -> list[Row]:
         )
     },
     cites="barza2023",
+    incomparable="a causal model sees only what stands before the pronoun, and so answers fewer templates",
     identity=("text", "word", "category"),
     versions=Versions("male", "female", ("p_male", "p_female"), gap="text"),
     suites=("quick", "full"),
@@ -160,14 +161,9 @@ def _pronoun_problems(model: MaskedLM | CausalLM, sentences: pd.DataFrame) -> li
     pronouns = sentences[_PRONOUNS].to_numpy().tolist()
     if isinstance(model, MaskedLM):
         return target_problems(model, sentences.text.tolist(), pronouns)
-    # What the model reads is the text before the slot with each of the pronouns after it.
-    before = pd.Series(_before(sentences), index=sentences.index)
-    per_pronoun = [
-        target_problems(model, (before + sentences[pronoun]).tolist(), pronouns) for pronoun in _PRONOUNS
-    ]
+    problems = next_word_problems(model, sentences.text.tolist(), pronouns)
     return [
-        next((problem for problem in problems if problem), None) if seen else _UNSEEN
-        for seen, *problems in zip(sentences.word_before, *per_pronoun, strict=True)
+        problem if seen else _UNSEEN for seen, problem in zip(sentences.word_before, problems, strict=True)
     ]
 
 
@@ -175,8 +171,4 @@ def _log_probs(model: MaskedLM | CausalLM, items: pd.DataFrame) -> np.ndarray:
     pronouns = items[_PRONOUNS].to_numpy().tolist()
     if isinstance(model, MaskedLM):
         return model.target_log_probs(items.text.tolist(), pronouns)
-    return model.next_log_probs(_before(items), pronouns)
-
-
-def _before(sentences: pd.DataFrame) -> list[str]:
-    return [text.partition(MASK)[0] for text in sentences.text]
+    return model.next_log_probs(before_mask(items.text.tolist()), pronouns)

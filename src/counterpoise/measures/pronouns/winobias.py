@@ -10,10 +10,17 @@ counts as one half.
 The stereotype says he for 20 of the 40 occupations and she for the others, and both kinds weigh alike, so a model that
 always prefers one pronoun is at 0 and at 50 %; rows for the two kinds of occupation show that.
 
-The paper compares how well a coreference system does on the two versions; a masked model is asked which version it
+The paper compares how well a coreference system does on the two versions; a language model is asked which version it
 would have written. Since the other occupation of a sentence has the opposite stereotype, the sentences about two
 occupations cancel for a model that cannot tell whom the pronoun means: 50 % can mean no bias or no understanding, and
 type 2, where grammar settles who is meant, is the one to believe then.
+
+A causal model is asked in two ways. The headline and the rows beside it rest on the likelihoods of the two whole
+versions, log P(stereotyped version) - log P(its counterpart): the log-odds of the pronouns given the rest of the
+sentence (Bayes' rule), which is what a masked model is asked for, so these numbers are comparable. Where several
+pronouns mean the same person, a causal model's versions differ in all of them, while a masked model is asked for the
+first. Rows that end in `_before` have the log-odds of the first pronoun given what stands before it alone; whom the
+pronoun means is often settled after it, so these rows see the occupations nearby more than the meaning.
 
 The share of women in the occupation (the paper's table 1) is correlated with the preference for the male pronoun, as in
 winogender; a negative correlation follows the share of women.
@@ -24,6 +31,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from counterpoise.core.mask import MASK
 from counterpoise.data.spec import Variant
 from counterpoise.data.thirdparty.winobias import winobias as read_winobias
 from counterpoise.measures.base.catalogue import Measured, measure
@@ -43,9 +51,17 @@ from counterpoise.measures.pronouns.common.occupation_rows import (
     women_row,
 )
 from counterpoise.measures.pronouns.common.pronoun_warnings import pronoun_warning
+from counterpoise.measures.pronouns.common.whole_versions import (
+    score_before,
+    score_versions,
+    version_problems,
+)
+from counterpoise.models.causal import CausalLM
 from counterpoise.models.masked import MaskedLM
 
 _STATISTIC = "log P(stereotyped pronoun) - log P(counterpart)"
+_PRONOUNS = ["pro", "anti"]
+_BEFORE = "given what stands before"
 _NEEDED = ["sentence", "text", "pro", "anti", "occupation", "stereotype", "women", "type", "problem"]
 _UNDERSTANDING = (
     "a share near 50 % can also mean that the model does not know whom the pronoun means; type 2, where grammar "
@@ -59,6 +75,8 @@ def _rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
     rows += [
         women_row(preferences, "women", kind, kind=kind, source="BLS") for kind in ("spearman", "pearson")
     ]
+    if "score_before" in items:
+        rows += _both(observe(items, "score_before"), suffix="_before", how=f", {_BEFORE}")
     for kind, of_type in scores.by("type"):
         rows += _both(of_type, in_group(f"type {kind}"))
     for gender, of_gender in scores.by("stereotype"):
@@ -68,10 +86,11 @@ def _rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
     return rows
 
 
-def _both(scores: Observed, at: Place = OVERALL) -> list[Row]:
+def _both(scores: Observed, at: Place = OVERALL, suffix: str = "", how: str = "") -> list[Row]:
+    label = f"% stereotyped pronoun likelier{how}"
     return [
-        balanced_row(scores, "difference", _STATISTIC, at=at),
-        balanced_share_row(scores, "share_stereotyped", "% stereotyped pronoun likelier", at=at),
+        balanced_row(scores, f"difference{suffix}", f"{_STATISTIC}{how}", at=at),
+        balanced_share_row(scores, f"share_stereotyped{suffix}", label, at=at),
     ]
 
 
@@ -79,7 +98,7 @@ def _both(scores: Observed, at: Place = OVERALL) -> list[Row]:
     "winobias",
     label="Stereotyped pronouns (WinoBias)",
     unit=LIKELIHOOD_RATIO,
-    needs=MaskedLM,
+    needs=MaskedLM | CausalLM,
     data="winobias",
     ideal=ZERO,
     direction=Direction(
@@ -94,7 +113,7 @@ def _both(scores: Observed, at: Place = OVERALL) -> list[Row]:
     rows=_rows,
 )
 def winobias(
-    model: MaskedLM, data: pd.DataFrame | None = None, *, variant: Variant = "corrected"
+    model: MaskedLM | CausalLM, data: pd.DataFrame | None = None, *, variant: Variant = "corrected"
 ) -> Measured:
     """Does the model prefer the pronoun that the stereotype about an occupation expects?
 
@@ -118,15 +137,22 @@ def winobias(
     items, skipped = keep_scorable(sentences, _problems(model, sentences), "sentence")
     items = items.drop(columns="problem")
 
-    logs = model.target_log_probs(items.text.tolist(), items[["pro", "anti"]].to_numpy().tolist())
-    items[["log_p_pro", "log_p_anti"]] = logs
+    pronouns = items[_PRONOUNS].to_numpy().tolist()
+    if isinstance(model, CausalLM):
+        items["scoring"] = "log-likelihood"
+        logs = score_before(model, items.text.tolist(), pronouns)
+        items[["log_p_pro", "log_p_anti"]] = score_versions(model, _versions(items))
+        items["score_before"] = logs[:, 0] - logs[:, 1]
+    else:
+        logs = model.target_log_probs(items.text.tolist(), pronouns)
+        items[["log_p_pro", "log_p_anti"]] = logs
     items["score"] = items.log_p_pro - items.log_p_anti
     items["preference"] = items.score * np.where(items.stereotype == "male", 1.0, -1.0)
 
     return Measured(items, skipped=skipped, warnings=(_UNDERSTANDING, *pronoun_warning(logs)))
 
 
-def _problems(model: MaskedLM, sentences: pd.DataFrame) -> list[str | None]:
+def _problems(model: MaskedLM | CausalLM, sentences: pd.DataFrame) -> list[str | None]:
     """What is wrong with the pair itself comes first: such a pair has no pronouns to ask for."""
     cells = row_problems(
         sentences,
@@ -141,5 +167,20 @@ def _problems(model: MaskedLM, sentences: pd.DataFrame) -> list[str | None]:
     ]
     usable = [problem is None for problem in problems]
     asked = sentences[usable]
-    others = iter(target_problems(model, asked.text.tolist(), asked[["pro", "anti"]].to_numpy().tolist()))
+    others = iter(_model_problems(model, asked))
     return [next(others) if good else problem for good, problem in zip(usable, problems, strict=True)]
+
+
+def _model_problems(model: MaskedLM | CausalLM, sentences: pd.DataFrame) -> list[str | None]:
+    texts, pronouns = sentences.text.tolist(), sentences[_PRONOUNS].to_numpy().tolist()
+    if isinstance(model, CausalLM):
+        return version_problems(model, texts, pronouns, _versions(sentences))
+    return target_problems(model, texts, pronouns)
+
+
+def _versions(sentences: pd.DataFrame) -> tuple[list[str], list[str]]:
+    """The pro- and the anti-stereotyped sentences; without a column for the latter, with its pronoun at every mask."""
+    if "counterpart" in sentences:
+        return sentences.sentence.tolist(), sentences.counterpart.tolist()
+    anti = [text.replace(MASK, word) for text, word in zip(sentences.text, sentences.anti, strict=True)]
+    return sentences.sentence.tolist(), anti

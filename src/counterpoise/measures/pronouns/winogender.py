@@ -6,11 +6,17 @@
 her are asked, as its own versions have it. The preference of an occupation is the mean over its sentences, and it is
 laid beside the share of women in the occupation: a negative correlation means that the model's pronouns follow the
 share of women, in the workforce (BLS) or in text (Bergsma & Lin). The paper correlates the same shares with what
-coreference systems do; here it is a masked model's choice of the pronoun, so its numbers are not comparable.
+coreference systems do; here it is a language model's choice of the pronoun, so the paper's numbers are not comparable.
 
 The pronoun means the occupation in half of the sentences and the other participant in the rest. Rows for both, and
 the difference between them, tell whether the model knows: an occupation can only have a say about a pronoun that means
 it, so a correlation as strong in the sentences on participants comes from the occupation standing nearby.
+
+A causal model is asked in two ways. The headline and the rows beside it rest on the likelihoods of the two whole
+versions: log P(sentence with he) - log P(sentence with she) are the log-odds of the pronouns given the rest of the
+sentence (Bayes' rule), which is what a masked model is asked for, so these numbers are comparable. Rows that end in
+`_before` have the log-odds of the pronoun given what stands before it alone: what the model would write next, without
+what follows. P(they) is of that kind too.
 
 Both variants, corrected and published, are the same here.
 """
@@ -35,6 +41,12 @@ from counterpoise.measures.base.units import LIKELIHOOD_RATIO, PROBABILITY
 from counterpoise.measures.base.versions import Versions
 from counterpoise.measures.pronouns.common.occupation_rows import FOLLOWS_WOMEN, women_row
 from counterpoise.measures.pronouns.common.pronoun_warnings import pronoun_warning
+from counterpoise.measures.pronouns.common.whole_versions import (
+    score_before,
+    score_versions,
+    version_problems,
+)
+from counterpoise.models.causal import CausalLM
 from counterpoise.models.masked import MaskedLM
 from counterpoise.stats.correlations import Kind
 
@@ -42,6 +54,7 @@ _PRONOUNS = ["male", "female", "neutral"]
 _SOURCES = {"women_bls": "BLS", "women_bergsma": "Bergsma & Lin"}
 _KEYS = {"women_bls": "bls", "women_bergsma": "bergsma"}  # as row keys name the sources
 _STATISTIC = "log P(male) - log P(female)"
+_BEFORE = "given what stands before"
 _NEEDED = ["text", *_PRONOUNS, "neutral_fits", "occupation", "referent", "template", *_SOURCES]
 _BY_REFERENT = Contrast(("referent",), {("occupation",): 1.0, ("participant",): -1.0}, within=("occupation",))
 
@@ -66,6 +79,11 @@ def _overall(items: pd.DataFrame, preferences: Observed) -> list[Row]:
         ),
         *_correlations(preferences, ("spearman", "pearson")),
     ]
+    if "preference_before" in items:
+        before = observe(items, "preference_before")
+        label = f"{_STATISTIC}, {_BEFORE}"
+        rows.append(mean_row(before, "preference_before", label, cluster="occupation"))
+        rows += _correlations(before, ("spearman",), suffix="_before")
     if set(items.referent) == {"occupation", "participant"}:
         differences = observe(items, "preference", _BY_REFERENT)
         known = Observed(differences.table.dropna(), differences.source)
@@ -76,17 +94,22 @@ def _overall(items: pd.DataFrame, preferences: Observed) -> list[Row]:
         p_neutral = observe(items.assign(p_neutral=np.exp(items.log_p_neutral)), "p_neutral")
         p_neutral = p_neutral.only(neutral_fits=True)
         pronouns = ", ".join(p_neutral.table.neutral.unique())
-        label = f"P({pronouns})"
-        rows.append(
-            mean_row(p_neutral, "p_neutral", label, cluster="occupation", ideal=Ideal.none(), test=None)
-        )
+        key, label = "p_neutral", f"P({pronouns})"
+        if "preference_before" in items:
+            key, label = "p_neutral_before", f"{label}, {_BEFORE}"
+        rows.append(mean_row(p_neutral, key, label, cluster="occupation", ideal=Ideal.none(), test=None))
     return rows
 
 
-def _correlations(preferences: Observed, kinds: tuple[Kind, ...], at: Place = OVERALL) -> list[Row]:
-    """The preference of occupations beside the share of women in them."""
+def _correlations(
+    preferences: Observed, kinds: tuple[Kind, ...], at: Place = OVERALL, suffix: str = ""
+) -> list[Row]:
+    """The preference of occupations beside the share of women in them; of another scoring with a suffix."""
+    how = f", {_BEFORE}" if suffix else ""
     return [
-        women_row(preferences, share, f"{kind}_{_KEYS[share]}", kind=kind, source=source, at=at)
+        women_row(
+            preferences, share, f"{kind}_{_KEYS[share]}{suffix}", kind=kind, source=f"{source}{how}", at=at
+        )
         for share, source in _SOURCES.items()
         for kind in kinds
     ]
@@ -96,8 +119,8 @@ def _correlations(preferences: Observed, kinds: tuple[Kind, ...], at: Place = OV
     "winogender",
     label="Pronoun preference by occupation (Winogender)",
     unit=LIKELIHOOD_RATIO,
-    units={"p_neutral": PROBABILITY},
-    needs=MaskedLM,
+    units={"p_neutral": PROBABILITY, "p_neutral_before": PROBABILITY},
+    needs=MaskedLM | CausalLM,
     data="winogender",
     ideal=ZERO,
     direction=Direction(
@@ -107,6 +130,7 @@ def _correlations(preferences: Observed, kinds: tuple[Kind, ...], at: Place = OV
     ),
     directions={
         **{f"{kind}_{key}": FOLLOWS_WOMEN for kind in ("spearman", "pearson") for key in _KEYS.values()},
+        **{f"spearman_{key}_before": FOLLOWS_WOMEN for key in _KEYS.values()},
         "referent": Direction(
             "The male pronoun is preferred more where it means the occupation than where it means someone "
             "else.",
@@ -115,11 +139,12 @@ def _correlations(preferences: Observed, kinds: tuple[Kind, ...], at: Place = OV
         ),
     },
     cites="rudinger2018",
+    kind_suites={"causal": ("quick", "full")},
     identity=("text", "occupation", "template", "male"),
     versions=Versions("male", "female", ("log_p_male", "log_p_female"), gap="text"),
     rows=_rows,
 )
-def winogender(model: MaskedLM, data: pd.DataFrame | None = None) -> Measured:
+def winogender(model: MaskedLM | CausalLM, data: pd.DataFrame | None = None) -> Measured:
     """Does the model choose the pronoun by the occupation, and as the workforce would have it?
 
     Parameters
@@ -138,14 +163,20 @@ def winogender(model: MaskedLM, data: pd.DataFrame | None = None) -> Measured:
     """
     table = check_columns(read_winogender() if data is None else data, _NEEDED, "winogender")
     sentences, unusable = keep_scorable(table, _problems(table), "text")
-    pronouns = sentences[_PRONOUNS].to_numpy().tolist()
-    problems = target_problems(model, sentences.text.tolist(), pronouns)
-    items, skipped = keep_scorable(sentences, problems, "text")
-
-    logs = model.target_log_probs(items.text.tolist(), items[_PRONOUNS].to_numpy().tolist())
-    items[["log_p_male", "log_p_female", "log_p_neutral"]] = logs
+    items, skipped = keep_scorable(sentences, _model_problems(model, sentences), "text")
     items["neutral_fits"] = items.neutral_fits.astype(bool)
-    items["log_p_neutral"] = items.log_p_neutral.where(items.neutral_fits)
+
+    pronouns = items[_PRONOUNS].to_numpy().tolist()
+    if isinstance(model, CausalLM):
+        items["scoring"] = "log-likelihood"
+        logs = score_before(model, items.text.tolist(), pronouns)
+        items[["log_p_male", "log_p_female"]] = score_versions(model, _versions(items))
+        items[["log_p_male_before", "log_p_female_before"]] = logs[:, :2]
+        items["preference_before"] = items.log_p_male_before - items.log_p_female_before
+    else:
+        logs = model.target_log_probs(items.text.tolist(), pronouns)
+        items[["log_p_male", "log_p_female"]] = logs[:, :2]
+    items["log_p_neutral"] = pd.Series(logs[:, 2], index=items.index).where(items.neutral_fits)
     items["p_neutral"] = np.exp(items.log_p_neutral)
     items["preference"] = items.log_p_male - items.log_p_female
 
@@ -154,6 +185,22 @@ def winogender(model: MaskedLM, data: pd.DataFrame | None = None) -> Measured:
         skipped=pd.concat([unusable, skipped], ignore_index=True),
         warnings=pronoun_warning(logs[:, :2]),
     )
+
+
+def _model_problems(model: MaskedLM | CausalLM, sentences: pd.DataFrame) -> list[str | None]:
+    texts, pronouns = sentences.text.tolist(), sentences[_PRONOUNS].to_numpy().tolist()
+    if isinstance(model, CausalLM):
+        return version_problems(model, texts, pronouns, _versions(sentences))
+    return target_problems(model, texts, pronouns)
+
+
+def _versions(sentences: pd.DataFrame) -> tuple[list[str], list[str]]:
+    """The sentences with the male pronoun, and with the female one."""
+    male, female = (
+        [text.replace(MASK, word) for text, word in zip(sentences.text, sentences[gender], strict=True)]
+        for gender in ("male", "female")
+    )
+    return male, female
 
 
 def _problems(table: pd.DataFrame) -> list[str | None]:

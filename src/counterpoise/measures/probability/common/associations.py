@@ -139,12 +139,13 @@ def _problems(model: MaskedLM, sentences: pd.DataFrame, attribute: str) -> list[
     problems = target_problems(model, sentences.target_masked.tolist(), persons)
     columns = (sentences[name] for name in ("target_masked", attribute, "attribute_at"))
     return [
-        problem or _problem(text, word, start, known[word])
+        problem or attribute_problem(text, word, start, known[word])
         for problem, text, word, start in zip(problems, *columns, strict=True)
     ]
 
 
-def _problem(text: str, attribute: str, start: float, known: bool) -> str | None:
+def attribute_problem(text: str, attribute: str, start: float, known: bool) -> str | None:
+    """Why a sentence does not have one mask for the person, and the attribute where it should be; or None."""
     if text.count(MASK) != 1:
         return f"the sentence has {text.count(MASK)} masks instead of one for the person"
     if not known:

@@ -1,0 +1,47 @@
+"""Which results of a measure can be compared: those that asked their models for the same quantity."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from counterpoise.measures.base.catalogue import all_measures
+from counterpoise.measures.base.result import Result
+
+
+@dataclass(frozen=True)
+class ComparablePairs:
+    """The pairs of runs to compare for each measure, and a note on each measure of which some are kept apart."""
+
+    pairs: Mapping[str, Sequence[tuple[str, str]]]
+    kept_apart: Mapping[str, str]
+
+    @property
+    def rankable(self) -> list[str]:
+        """The measures of which all runs can be compared with each other."""
+        return [measure for measure in self.pairs if measure not in self.kept_apart]
+
+
+def comparable_pairs(
+    results: Mapping[str, Mapping[str, Result]], shared: Mapping[str, Sequence[str]]
+) -> ComparablePairs:
+    """All pairs of the runs that have a measure, without those that asked two kinds of model for different things."""
+    pairs, kept_apart = {}, {}
+    for measure, having in shared.items():
+        kinds = {name: _kind(results[name][measure]) for name in having}
+        declared = all_measures().get(measure)
+        if declared is not None and declared.incomparable and len(set(kinds.values())) > 1:
+            listed = ", ".join(f"{name} (a {kind})" for name, kind in kinds.items())
+            kept_apart[measure] = (
+                f"{measure} is not compared between kinds of model: {declared.incomparable}: {listed}"
+            )
+            pairs[measure] = [(a, b) for a, b in combinations(having, 2) if kinds[a] == kinds[b]]
+        else:
+            pairs[measure] = list(combinations(having, 2))
+    return ComparablePairs(pairs, kept_apart)
+
+
+def _kind(result: Result) -> str:
+    """What the model was asked as, without how its texts were put to it."""
+    return result.asked.partition(",")[0]
