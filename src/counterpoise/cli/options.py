@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from counterpoise.cli.measures_index import measures_index
+from counterpoise.core.addresses import CONCURRENCY, TIMEOUT
 from counterpoise.core.errors import InputError
 
 Model = Annotated[
@@ -119,6 +120,29 @@ LOADING = (
     _option("chat_user", str | None, None, "With --chat: what the user says before the answer."),
     _option(
         "chat_system", str | None, None, "With --chat: the system prompt; the template's own if not given."
+    ),
+    _option(
+        "served",
+        str | None,
+        None,
+        "Of an endpoint: the name that the server knows the model by.",
+        "--model",
+        metavar="NAME",
+    ),
+    _option(
+        "key_file",
+        Path | None,
+        None,
+        "Of an endpoint: a file with its key; if not given, COUNTERPOISE_API_KEY or OPENAI_API_KEY of the environment.",
+    ),
+    _option("concurrency", int, CONCURRENCY, "Of an endpoint: questions asked at once.", min=1),
+    _option("timeout", float, TIMEOUT, "Of an endpoint: seconds that an answer may take."),
+    _option(
+        "strict_model",
+        bool,
+        False,
+        "Of an endpoint: refuse answers of another model than the one asked for.",
+        "--strict-model",
     ),
     _option("revision", str | None, None, "Branch, tag or commit of MODEL on the hub."),
     _parameter("offline", Offline, False),

@@ -1,6 +1,7 @@
 """The disk cache of scored questions: one SQLite file, shared between runs and safe for several processes.
 
-A score is one number, kept under the space it belongs to (a model and precision) and the digest of its question.
+A score is one number, kept under the space it belongs to (a model and precision) and the digest of its question. What
+a model behind an endpoint answers is kept in the same way, as text.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from platformdirs import user_cache_path
 
@@ -20,6 +22,9 @@ _SCHEMA = """
 CREATE TABLE IF NOT EXISTS spaces (id INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL);
 CREATE TABLE IF NOT EXISTS scores (
     space INTEGER NOT NULL, question BLOB NOT NULL, score REAL NOT NULL, PRIMARY KEY (space, question)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS answers (
+    space INTEGER NOT NULL, question BLOB NOT NULL, answer TEXT NOT NULL, PRIMARY KEY (space, question)
 ) WITHOUT ROWID;
 """
 _AT_ONCE = 500  # SQLite's smallest limit on parameters of one statement is 999
@@ -48,28 +53,42 @@ class ScoreCache:
 
     def get(self, space: str, questions: Sequence[bytes]) -> dict[bytes, float]:
         """The scores in the cache; questions without one are left out."""
+        return self._get("score", space, questions)
+
+    def put(self, space: str, scores: Mapping[bytes, float]) -> None:
+        """Stores these scores: all of them or, if interrupted, none."""
+        self._put("scores", space, scores)
+
+    def get_answers(self, space: str, questions: Sequence[bytes]) -> dict[bytes, str]:
+        """The answers in the cache; questions without one are left out."""
+        return self._get("answer", space, questions)
+
+    def put_answers(self, space: str, answers: Mapping[bytes, str]) -> None:
+        """Stores these answers: all of them or, if interrupted, none."""
+        self._put("answers", space, answers)
+
+    def _get(self, column: str, space: str, questions: Sequence[bytes]) -> dict[bytes, Any]:
         if not self.path.exists():
             return {}
-        scores: dict[bytes, float] = {}
+        found: dict[bytes, Any] = {}
         with self._open() as connection:
             for chunk in _chunks(questions):
                 marks = ",".join("?" * len(chunk))
                 rows = connection.execute(
-                    "SELECT question, score FROM scores JOIN spaces ON space = id "
+                    f"SELECT question, {column} FROM {column}s JOIN spaces ON space = id "
                     f"WHERE name = ? AND question IN ({marks})",
                     [space, *chunk],
                 )
-                scores.update(rows.fetchall())
-        return scores
+                found.update(rows.fetchall())
+        return found
 
-    def put(self, space: str, scores: Mapping[bytes, float]) -> None:
-        """Stores these scores: all of them or, if interrupted, none."""
+    def _put(self, table: str, space: str, values: Mapping[bytes, Any]) -> None:
         with self._open() as connection, connection:
             connection.execute("INSERT OR IGNORE INTO spaces (name) VALUES (?)", [space])
             [[number]] = connection.execute("SELECT id FROM spaces WHERE name = ?", [space]).fetchall()
             connection.executemany(
-                "INSERT OR REPLACE INTO scores VALUES (?, ?, ?)",
-                [(number, question, score) for question, score in scores.items()],
+                f"INSERT OR REPLACE INTO {table} VALUES (?, ?, ?)",
+                [(number, question, value) for question, value in values.items()],
             )
 
     def info(self) -> CacheInfo:
@@ -78,7 +97,8 @@ class ScoreCache:
         with self._open() as connection:
             spaces: dict[str, int] = dict(
                 connection.execute(
-                    "SELECT name, COUNT(question) FROM spaces LEFT JOIN scores ON space = id GROUP BY name"
+                    "SELECT name, COUNT(question) FROM spaces LEFT JOIN (SELECT space, question FROM scores "
+                    "UNION ALL SELECT space, question FROM answers) ON space = id GROUP BY name"
                 ).fetchall()
             )
         return CacheInfo(self.path, self.path.stat().st_size, sum(spaces.values()), spaces)

@@ -1,0 +1,34 @@
+"""Rows about items that are known only within bounds, such as words that are not among a server's top tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from counterpoise.measures.base.rows import Row
+
+
+def bounded_rows(lowest: Sequence[Row], highest: Sequence[Row], note: str) -> list[Row]:
+    """Rows between those of the lowest and of the highest values that the items can have.
+
+    A value is the middle of what is possible. Its interval reaches from the lower end of the one to the upper end of
+    the other, so that it holds whatever the unknown values are; a test counts only what holds at both ends.
+    """
+    return [
+        low if low.value == high.value and low.ci_low == high.ci_low else _between(low, high, note)
+        for low, high in zip(lowest, highest, strict=True)
+    ]
+
+
+def _between(low: Row, high: Row, note: str) -> Row:
+    same_side = (low.effect_size > 0) == (high.effect_size > 0)
+    return replace(
+        low,
+        value=(low.value + high.value) / 2,
+        ci_low=min(low.ci_low, high.ci_low),
+        ci_high=max(low.ci_high, high.ci_high),
+        p_value=max(low.p_value, high.p_value) if same_side else low.p_value * 0 + 1.0,
+        effect_size=min(low.effect_size, high.effect_size, key=abs) if same_side else low.effect_size * 0,
+        smallest_detectable=max(low.smallest_detectable, high.smallest_detectable),
+        note=note,
+    )
