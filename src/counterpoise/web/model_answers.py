@@ -84,9 +84,9 @@ class ModelAnswers:
         room = max_tokens if longest is None else min(max_tokens, longest - len(prompt.ids))
         if room < 1:
             return []
-        drawn = (
-            {"do_sample": True, "temperature": temperature, "top_k": 0, "top_p": 1.0} if temperature else {}
-        )
+        how: dict[str, Any] = {"do_sample": False, "temperature": None, "top_k": None, "top_p": None}
+        if temperature:
+            how = {"do_sample": True, "temperature": temperature, "top_k": 0, "top_p": 1.0}
         with self._lock, self.model.inference(), torch.random.fork_rng(enabled=seed is not None):
             if seed is not None:
                 torch.manual_seed(seed)

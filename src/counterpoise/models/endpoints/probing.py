@@ -109,10 +109,8 @@ def _prompt_problem(asker: Asker, method: PromptMethod, found: Capabilities) -> 
         base, longer, again, same_end = (
             asker.probe(prompt_question(text, method)) for text in (_BASE, _LONGER, _LONGER, _SAME_END)
         )
-        likeliest = (
-            next(iter(asker.probe(next_token_question(_BASE, found.top)).items())) if found.top else None
-        )
-        continued = asker.probe(prompt_question(_BASE + likeliest[0], method)) if likeliest else []
+        word = _likely_word(asker, found.top)
+        continued = asker.probe(prompt_question(_BASE + word[0], method)) if word else []
     except (Refused, BadAnswer) as error:
         return str(error)
     if _largest_difference(longer, again) > TOLERANCE:
@@ -121,13 +119,22 @@ def _prompt_problem(asker: Asker, method: PromptMethod, found: Capabilities) -> 
         return "a longer text changes the log-probabilities of its beginning"
     if longer[-1].log_prob == same_end[-1].log_prob:
         return "what stands before a token does not change its log-probability"
-    if likeliest and continued[-1].text == likeliest[0]:
-        difference = abs((continued[-1].log_prob or 0.0) - likeliest[1])
+    tokens = [token.text for token in continued]
+    if word and tokens == [*(token.text for token in base), word[0]]:
+        difference = abs((continued[-1].log_prob or 0.0) - word[1])
         if difference > TOLERANCE:
             return (
                 f"they differ by {difference:.2g} from the log-probability of the same token as the next one"
             )
     return None
+
+
+def _likely_word(asker: Asker, top: int) -> tuple[str, float] | None:
+    """The likeliest next token that is a word of its own, with its log-probability."""
+    tokens = asker.probe(next_token_question(_BASE, top)) if top else {}
+    return next(
+        ((token, value) for token, value in tokens.items() if token[:1] == " " and token[1:].isalpha()), None
+    )
 
 
 def _largest_difference(first: list[PromptToken], second: list[PromptToken]) -> float:
