@@ -14,6 +14,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 import uvicorn
 
@@ -37,6 +38,8 @@ def serving_model(model: CausalLM) -> Iterator[str]:
         thread.join(10)
 
 
+_CLIENT = httpx.Client(timeout=60)
+
 Answer = Callable[["Misbehaving", str, dict[str, Any]], None]
 
 
@@ -44,6 +47,7 @@ class Misbehaving(BaseHTTPRequestHandler):
     """Forwards requests to a good server; a test says what happens instead."""
 
     protocol_version = "HTTP/1.1"
+    wbufsize = -1  # headers and body in one packet
     good: str
     instead: Answer | None = None
     asked: list[tuple[str, dict[str, Any]]]
@@ -58,9 +62,7 @@ class Misbehaving(BaseHTTPRequestHandler):
 
     def forward(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
         """What the good server answers."""
-        import httpx
-
-        answer = httpx.post(self.good.removesuffix("/v1") + path, json=body, timeout=60)
+        answer = _CLIENT.post(self.good.removesuffix("/v1") + path, json=body)
         return answer.json() | ({"status": answer.status_code} if answer.is_error else {})
 
     def reply(self, document: Any, status: int = 200, **headers: str) -> None:
@@ -73,17 +75,24 @@ class Misbehaving(BaseHTTPRequestHandler):
             self.send_header(name.replace("_", "-"), value)
         self.end_headers()
         self.wfile.write(raw)
+        self.wfile.flush()
 
     def log_message(self, *_: Any) -> None:
         pass
+
+
+class _QuietServer(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, *_: Any) -> None:
+        """Clients that hang up are part of the tests."""
 
 
 @contextmanager
 def misbehaving(good: str) -> Iterator[tuple[str, type[Misbehaving]]]:
     """Yields the address of a server in front of a good one, and the class whose `instead` a test sets."""
     handler = type("Handler", (Misbehaving,), {"good": good, "asked": [], "instead": None})
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    server.daemon_threads = True
+    server = _QuietServer(("127.0.0.1", 0), handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
         yield f"http://127.0.0.1:{server.server_port}/v1", handler

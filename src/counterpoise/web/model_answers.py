@@ -47,7 +47,10 @@ class ModelAnswers:
                     raise InputError("the prompt is empty, and the model has no token to begin a text with")
                 return Prompt(start, len(start))
             [encoded] = self.model.tokenize([prompt])
-            return self._checked(Prompt(encoded.ids, len(start)))
+            end = max((i for i, (left, right) in enumerate(encoded.spans, 1) if left < right), default=0)
+            return self._checked(
+                Prompt(encoded.ids[:end], len(start))
+            )  # without a token that would end the text
         return self._checked(Prompt(tuple(prompt), 0))
 
     def read_chat(self, messages: Sequence[dict[str, str]]) -> Prompt:

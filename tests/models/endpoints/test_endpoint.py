@@ -17,7 +17,11 @@ from counterpoise.models import CausalLM, Endpoint, Rung
 from counterpoise.models.endpoints.choices import CONTROLS
 from served import Misbehaving, misbehaving, serving_model
 
-TEXTS = ["He is a nurse.", "My sister wants to become an electrician.", "The engineer decided to quit her job."]
+TEXTS = [
+    "He is a nurse.",
+    "My sister wants to become an electrician.",
+    "The engineer decided to quit her job.",
+]
 BEFORE = ["The nurse lost ", "The engineer said that "]
 PRONOUNS = ["he", "she", "they"]
 
@@ -160,9 +164,7 @@ def test_bounds_widen_the_intervals_of_ppd(in_front, direct):
     unknown = served.items.ppd_low < served.items.ppd_high
     assert unknown.any()
     assert served.items.loc[unknown, ["p_male", "p_female"]].isna().any(axis=1).all()
-    [row], [exact] = (
-        result.summary[result.summary.key == "appd"].itertuples() for result in (served, own)
-    )
+    [row], [exact] = (result.summary[result.summary.key == "appd"].itertuples() for result in (served, own))
     assert row.ci_low <= exact.ci_low
     assert exact.ci_high <= row.ci_high
     assert f"{unknown.sum()} of {len(unknown)} items have a pronoun outside" in row.note

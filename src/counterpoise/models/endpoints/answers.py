@@ -67,6 +67,8 @@ def _aligned(raw: list[tuple[str, float | None]], text: str) -> list[PromptToken
         if token:
             tokens.append(PromptToken(token, found, found + len(token), value))
             position, unreadable = found + len(token), False
+    if not tokens:
+        raise BadAnswer("the log-probabilities are those of other tokens than the prompt's")
     if position < len(text) and not unreadable:
         raise BadAnswer("the log-probabilities do not cover the whole prompt")
     if any(token.log_prob is None for token in tokens[1:]):

@@ -9,7 +9,7 @@ from dataclasses import astuple
 from typing import Any
 
 from counterpoise.core.cache import ScoreCache
-from counterpoise.core.errors import EndpointError
+from counterpoise.core.errors import ModelError
 from counterpoise.core.progress import progress
 from counterpoise.models.endpoints.answers import PromptToken
 from counterpoise.models.endpoints.questions import Question
@@ -84,7 +84,7 @@ class Asker:
         try:
             answer = self.transport.post(question.path, question.request(self.model), question.read)
         except Refused as refusal:
-            raise EndpointError(f"{self.transport.url} declines a question ({refusal})") from None
+            raise ModelError(f"{self.transport.url} declines a question ({refusal})") from None
         if (
             self.cache is not None
         ):  # by the thread that received it, so that no answer is lost to an error elsewhere
