@@ -67,7 +67,7 @@ def audit(endpoint: Endpoint) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("model", type=Path)
-    parser.add_argument("--items", type=int, default=300)
+    parser.add_argument("--items", type=int, default=None, help="a sample; all of ppd if not given")
     parser.add_argument("--repeats", type=int, default=3)
     options = parser.parse_args()
     os.environ["COUNTERPOISE_PROGRESS"] = "0"

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -57,15 +58,34 @@ class ScoreCache:
 
     def put(self, space: str, scores: Mapping[bytes, float]) -> None:
         """Stores these scores: all of them or, if interrupted, none."""
-        self._put("scores", space, scores)
+        with self._open() as connection, connection:
+            number = self._number(connection, space)
+            connection.executemany(
+                "INSERT OR REPLACE INTO scores VALUES (?, ?, ?)",
+                [(number, question, score) for question, score in scores.items()],
+            )
 
     def get_answers(self, space: str, questions: Sequence[bytes]) -> dict[bytes, str]:
         """The answers in the cache; questions without one are left out."""
         return self._get("answer", space, questions)
 
-    def put_answers(self, space: str, answers: Mapping[bytes, str]) -> None:
-        """Stores these answers: all of them or, if interrupted, none."""
-        self._put("answers", space, answers)
+    @contextmanager
+    def storing_answers(self, space: str) -> Iterator[Callable[[bytes, str], None]]:
+        """Yields a function that stores one answer, for good when it returns; several threads may call it.
+
+        The file stays open in the meantime: opening and closing it takes longer than many an answer.
+        """
+        lock = threading.Lock()
+        with self._open(shared=True) as connection:
+            number = self._number(connection, space)
+
+            def store(question: bytes, answer: str) -> None:
+                with lock, connection:
+                    connection.execute(
+                        "INSERT OR REPLACE INTO answers VALUES (?, ?, ?)", (number, question, answer)
+                    )
+
+            yield store
 
     def _get(self, column: str, space: str, questions: Sequence[bytes]) -> dict[bytes, Any]:
         if not self.path.exists():
@@ -81,15 +101,6 @@ class ScoreCache:
                 )
                 found.update(rows.fetchall())
         return found
-
-    def _put(self, table: str, space: str, values: Mapping[bytes, Any]) -> None:
-        with self._open() as connection, connection:
-            connection.execute("INSERT OR IGNORE INTO spaces (name) VALUES (?)", [space])
-            [[number]] = connection.execute("SELECT id FROM spaces WHERE name = ?", [space]).fetchall()
-            connection.executemany(
-                f"INSERT OR REPLACE INTO {table} VALUES (?, ?, ?)",
-                [(number, question, value) for question, value in values.items()],
-            )
 
     def info(self) -> CacheInfo:
         if not self.path.exists():
@@ -108,11 +119,20 @@ class ScoreCache:
         for suffix in ("", "-wal", "-shm"):
             self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
 
+    @staticmethod
+    def _number(connection: sqlite3.Connection, space: str) -> int:
+        """The number of a space, which it gets if it is new."""
+        with connection:
+            connection.execute("INSERT OR IGNORE INTO spaces (name) VALUES (?)", [space])
+        [[number]] = connection.execute("SELECT id FROM spaces WHERE name = ?", [space]).fetchall()
+        return int(number)
+
     @contextmanager
-    def _open(self) -> Iterator[sqlite3.Connection]:
+    def _open(self, *, shared: bool = False) -> Iterator[sqlite3.Connection]:
+        """A connection; one that is shared may be used by several threads."""
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            with closing(sqlite3.connect(self.path, timeout=60)) as connection:
+            with closing(sqlite3.connect(self.path, timeout=60, check_same_thread=not shared)) as connection:
                 connection.execute("PRAGMA journal_mode = WAL")
                 connection.execute("PRAGMA synchronous = NORMAL")
                 connection.executescript(_SCHEMA)

@@ -173,7 +173,7 @@ def test_bounds_widen_the_intervals_of_ppd(in_front, direct):
 def test_a_measure_without_a_rung_says_why(in_front, direct):
     url, server = in_front
     server.instead = only_next(5)
-    with pytest.raises(ModelError, match="sld has no way to ask .*no log-probabilities of the prompt"):
+    with pytest.raises(ModelError, match=r"sld has no way to ask .*no log-probabilities of the prompt"):
         cp.measures.sld(Endpoint.open(url, direct.name), few.pairs())
     with pytest.raises(ModelError, match="lpbs cannot be asked through an endpoint"):
         cp.measures.lpbs(Endpoint.open(url, direct.name))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import nullcontext
 from dataclasses import astuple
 from typing import Any
 
@@ -14,6 +15,8 @@ from counterpoise.core.progress import progress
 from counterpoise.models.endpoints.answers import PromptToken
 from counterpoise.models.endpoints.questions import Question
 from counterpoise.models.endpoints.transport import Refused, Transport
+
+Store = Callable[[bytes, str], None]
 
 
 class Planned(Exception):
@@ -44,10 +47,14 @@ class Asker:
             raise Planned(questions)
         answers = self.kept(questions)
         missing = [question for question in dict.fromkeys(questions) if question not in answers]
-        with progress(f"asking {self.model}", total=len(missing), unit="questions") as advance:
-            for question, answer in self._ask_all(missing):
-                answers[question] = answer
-                advance(1)
+        if missing:
+            with (
+                progress(f"asking {self.model}", total=len(missing), unit="questions") as advance,
+                self.cache.storing_answers(self.cache_space) if self.cache else nullcontext() as store,
+            ):
+                for question, answer in self._ask_all(missing, store):
+                    answers[question] = answer
+                    advance(1)
         return [answers[question] for question in questions]
 
     def kept(self, questions: Sequence[Question]) -> dict[Question, Any]:
@@ -62,17 +69,15 @@ class Asker:
         """The answer to a question with a known answer; always asked anew, and not kept."""
         return self.transport.post(question.path, question.request(self.model), question.read, probe=True)
 
-    def _ask_all(self, questions: Sequence[Question]) -> Any:
+    def _ask_all(self, questions: Sequence[Question], store: Store | None) -> Iterator[tuple[Question, Any]]:
         """Yields questions with their answers as they come; what is asked at once is bounded."""
-        if not questions:
-            return
         pool = ThreadPoolExecutor(self.concurrency, thread_name_prefix="endpoint")
         waiting: dict[Future[Any], Question] = {}
         todo = iter(questions)
         try:
             while True:
                 while len(waiting) < 2 * self.concurrency and (question := next(todo, None)) is not None:
-                    waiting[pool.submit(self._ask_one, question)] = question
+                    waiting[pool.submit(self._ask_one, question, store)] = question
                 if not waiting:
                     return
                 done, _ = wait(waiting, return_when=FIRST_COMPLETED)
@@ -80,15 +85,15 @@ class Asker:
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
 
-    def _ask_one(self, question: Question) -> Any:
+    def _ask_one(self, question: Question, store: Store | None) -> Any:
         try:
             answer = self.transport.post(question.path, question.request(self.model), question.read)
         except Refused as refusal:
             raise ModelError(f"{self.transport.url} declines a question ({refusal})") from None
         if (
-            self.cache is not None
+            store is not None
         ):  # by the thread that received it, so that no answer is lost to an error elsewhere
-            self.cache.put_answers(self.cache_space, {question.digest(): _packed(question, answer)})
+            store(question.digest(), _packed(question, answer))
         return answer
 
 
