@@ -48,6 +48,7 @@ MAY_BE_MISSING = (
     "needs leave to mount",
     "needs onnx",
     "needs smollm2",
+    "needs xllamacpp",
 )
 
 

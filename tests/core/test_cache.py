@@ -4,6 +4,7 @@ import random
 import sqlite3
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
@@ -138,3 +139,16 @@ def test_where_the_cache_is(monkeypatch, variables, expected):
     for name, value in {"HOME": "/home/ada", **variables}.items():
         monkeypatch.setenv(name, value)
     assert default_path() == Path(expected) / "scores.sqlite"
+
+
+def test_answers_are_stored_one_by_one_beside_scores(tmp_path):
+    cache = ScoreCache(tmp_path / "scores.sqlite")
+    cache.put("model", {b"1": -1.0})
+    with cache.storing_answers("endpoint") as store:
+        with ThreadPoolExecutor(4) as pool:
+            list(pool.map(lambda i: store(b"%d" % i, f"answer {i}"), range(50)))
+        # Others see them at once, and can write in the meantime.
+        assert ScoreCache(cache.path).get_answers("endpoint", [b"7", b"99"]) == {b"7": "answer 7"}
+        cache.put("model", {b"2": -2.0})
+    assert cache.get_answers("model", [b"7"]) == {}
+    assert cache.info().spaces == {"endpoint": 50, "model": 2}

@@ -6,10 +6,12 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import pandas as pd
 
+from counterpoise.audit.planning import AskingPlan, plan_asking
 from counterpoise.audit.record import AuditRecord
 from counterpoise.audit.request import AuditRequest, AuditTask
 from counterpoise.audit.run import Run
@@ -20,6 +22,8 @@ from counterpoise.core.shown import Shown
 from counterpoise.data.thirdparty.folders import using_data
 from counterpoise.measures.base.catalogue import Measure
 from counterpoise.measures.base.result import Result
+from counterpoise.measures.base.sampling import limited
+from counterpoise.models.endpoints.endpoint import Endpoint
 
 
 @dataclass(frozen=True, repr=False)
@@ -54,11 +58,22 @@ def run_audit(request: AuditRequest) -> Audit:
     model = request.load_model()
     tasks, unfit = request.fitting(model)
     options = request.options(model, [task.measure for task in tasks])
-    with using_data(request.data), _caching(model, request.cache):
+    with (
+        using_data(request.data),
+        _caching(model, request.cache),
+        limited(request.limit, request.seed),
+    ):
         if request.out is None:
             return _measure_all(request, tasks, unfit, AuditRecord.begin(options.as_dict(), options.kind))
         with Run.start(request.out, options) as run:
             return _measure_all(request, tasks, unfit, run)
+
+
+def plan(request: AuditRequest, endpoint: Endpoint) -> AskingPlan:
+    """What an audit of a model behind an endpoint will ask."""
+    tasks, _ = request.fitting(endpoint)
+    with using_data(request.data), _caching(endpoint, request.cache), limited(request.limit, request.seed):
+        return plan_asking(endpoint, [partial(_measure, measure, view, request) for measure, view in tasks])
 
 
 def _measure(measure: Measure, view: Any, request: AuditRequest) -> Result:

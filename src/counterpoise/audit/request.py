@@ -11,6 +11,7 @@ import pandas as pd
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from counterpoise.audit.run_options import RunOptions
+from counterpoise.core.addresses import CONCURRENCY, TIMEOUT
 from counterpoise.core.documents import parse_yaml
 from counterpoise.core.errors import InputError, ModelError, did_you_mean, unknown
 from counterpoise.core.hashing import hash_file, hash_texts
@@ -19,7 +20,7 @@ from counterpoise.data.texts import Texts
 from counterpoise.data.thirdparty.folders import using_data
 from counterpoise.data.user.files import Reading, UserFile
 from counterpoise.measures.base.catalogue import Measure, all_measures, find_measure, suite_measures
-from counterpoise.measures.base.kinds import KINDS, misfit
+from counterpoise.measures.base.kinds import KINDS
 from counterpoise.models.loading import BUILTIN, load
 from counterpoise.models.text_start import Chat
 from counterpoise.models.views import views
@@ -63,6 +64,11 @@ class LoadOptions(BaseModel):
     layer: int | None = None
     start: str | None = None
     chat: bool | Chat = False
+    model: str | None = None  # the name of a model behind an endpoint
+    key_file: OwnPath | None = None
+    concurrency: Annotated[int, Field(ge=1)] = CONCURRENCY
+    timeout: Annotated[float, Field(gt=0)] = TIMEOUT
+    strict_model: bool = False
     revision: str | None = None
     offline: bool = False
     trust_remote_code: bool = False
@@ -99,6 +105,7 @@ class AuditRequest(BaseModel):
     columns: Mapping[str, str] = {}  # what the columns of a file of texts are called
     settings: Mapping[str, Any] = {}
     cache: bool = True
+    limit: Annotated[int, Field(ge=2)] | None = None  # items of each measure, of a model behind an endpoint
 
     @classmethod
     def of(cls, **given: Any) -> AuditRequest:
@@ -161,7 +168,7 @@ class AuditRequest(BaseModel):
         for measure in self.planned:
             view = next(filter(measure.fits, model_views), None)
             if view is None:
-                unfit[measure.name] = misfit(measure.needs, model)
+                unfit[measure.name] = measure.misfit(model)
             elif self.measures is None and self.suite not in measure.suites_of(view.kind):
                 continue  # a measure of the suite for another kind of model
             elif self.measures is None and measure.unsuited and (reason := measure.unsuited(view)):
@@ -171,6 +178,8 @@ class AuditRequest(BaseModel):
         if self.measures is not None and unfit:
             name, reason = next(iter(unfit.items()))
             raise ModelError(f"{name} {reason}")
+        if self.limit is not None and model.kind != "endpoint":
+            raise InputError("--limit is for models behind an endpoint; others are measured on all items")
         if not tasks:
             raise ModelError(
                 f"no measure of the suite {self.suite!r} fits {model.name}, which is {KINDS[model.kind]}"
@@ -194,7 +203,7 @@ class AuditRequest(BaseModel):
             settings=dict(self.settings),
             kind=model.kind,
             text_start=_text_start(model),
-            loading=getattr(model, "details", {}),
+            loading=getattr(model, "details", {}) | ({"limit": self.limit} if self.limit else {}),
         )
 
     def _check(self) -> None:

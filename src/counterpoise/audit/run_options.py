@@ -46,7 +46,7 @@ class RunOptions:
 
 
 # How a model is loaded in these respects is told by its fingerprint and precision, or does not matter to its numbers.
-_TOLD_ELSEWHERE = {"adapter_commit", "commit", "device_map", "dtype", "revision"}
+_TOLD_ELSEWHERE = {"adapter_commit", "capabilities", "commit", "device_map", "dtype", "revision", "served_as"}
 _NAMES_THE_MODEL = {"adapter", "base"}
 
 

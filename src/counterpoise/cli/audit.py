@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from counterpoise.cli import options
+from counterpoise.cli.endpoint_lines import open_endpoint, print_traffic
 from counterpoise.cli.gate import Junit, Markdown, show_gate
 from counterpoise.cli.interruption import resumable
+from counterpoise.core.addresses import is_url
 from counterpoise.core.files import slug
 
 if TYPE_CHECKING:
@@ -23,9 +25,9 @@ def audit(
     model: Annotated[
         str,
         typer.Argument(
-            metavar="MODEL",
-            help="A hub name, a folder with a saved model or a LoRA adapter, a GGUF file, module:function of a Python "
-            "classifier or, with --kind, of another model, or 'builtin'.",
+            metavar="MODEL|URL",
+            help="A hub name, a folder with a saved model or a LoRA adapter, a GGUF file, the address of an endpoint, "
+            "module:function of a Python classifier or, with --kind, of another model, or 'builtin'.",
         ),
     ] = "builtin",
     suite: Annotated[str, typer.Option(help="quick or full.")] = "quick",
@@ -68,6 +70,18 @@ def audit(
     cache: Annotated[
         bool, typer.Option("--cache/--no-cache", help="Keep and use the model's answers on disk.")
     ] = True,
+    limit: Annotated[
+        int | None,
+        typer.Option(
+            min=2, help="Of an endpoint: at most this many items of each measure, a balanced sample."
+        ),
+    ] = None,
+    price_in: Annotated[
+        float | None, typer.Option(min=0.0, help="Of an endpoint: price of a million tokens of questions.")
+    ] = None,
+    price_out: Annotated[
+        float | None, typer.Option(min=0.0, help="Of an endpoint: price of a million tokens of answers.")
+    ] = None,
     fail_above: Annotated[
         list[str] | None,
         typer.Option(
@@ -107,6 +121,7 @@ def audit(
       counterpoise audit ./my-adapter                              a LoRA adapter with the base that it names
       counterpoise audit ./my-llm --adapter ./my-adapter --quantize 4bit
       counterpoise audit some-lab/model-70b --device-map auto      more than one GPU holds
+      counterpoise audit http://127.0.0.1:8080/v1 --model NAME --limit 200      a model behind an endpoint
       counterpoise audit ./my-model --gate gate.yaml --junit gate.xml              for a build
       counterpoise audit ./my-model --fail-above lpbs:0.3 --fail-above ppd:0.2
     """
@@ -135,13 +150,18 @@ def audit(
         columns=_given({"text": column, "label": label, "gender": gender}),
         settings=_settings(setting or [], categories, terms, allow_lost),
         cache=cache,
+        limit=limit,
     )
     planned = [measure.name for measure in request.planned]
     check_planned("--fail-above", [limit.measure for limit in limits], planned)
     check_planned(f"--gate {gate}:", [rule.measure for rule in rules.rules], planned)
     folder = (out or _default_folder(request, model)).expanduser()
     with resumable(folder):
+        if is_url(model):
+            request = open_endpoint(request, price_in, price_out)
         audited = run_audit(request.model_copy(update={"out": folder}))
+        if is_url(model):
+            print_traffic(request.model)
     print_audit(audited, folder, write_report(folder))
     if limits or gate is not None:
         typed = tuple(limit.rule(audited) for limit in limits)
@@ -183,7 +203,7 @@ def _model(name: str, loading: Mapping[str, Any]) -> Any:
 
 
 # Options of loading that decide the numbers, in the order in which they stand in the name of a folder.
-_DECISIVE = ("kind", "labels", "pooling", "layer", "adapter", "quantize", "start")
+_DECISIVE = ("model", "kind", "labels", "pooling", "layer", "adapter", "quantize", "start")
 
 
 def _default_folder(request: AuditRequest, model: str) -> Path:
@@ -196,6 +216,7 @@ def _default_folder(request: AuditRequest, model: str) -> Path:
     parts += [slug(f"{name}-{value}") for name, value in {**loading, **request.settings}.items()]
     if isinstance(request.load.chat, Chat):
         parts += ["chat", *(slug(turn) for turn in vars(request.load.chat).values() if turn)]
+    parts += [f"limit{request.limit}"] if request.limit else []
     parts += [request.variant] if request.variant != "corrected" else []
     parts += [f"seed{request.seed}"] if request.seed else []
     return Path("runs") / "-".join(parts)

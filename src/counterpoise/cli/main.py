@@ -21,6 +21,7 @@ from counterpoise.cli import (
     gate,
     report,
     serve,
+    serve_model,
     study,
     swap,
     train,
@@ -66,6 +67,8 @@ def counterpoise(
       counterpoise train reviews.csv --out my-classifier
       counterpoise study list                     the four papers, as studies
       counterpoise serve                          runs and sentences, in a browser
+      counterpoise audit http://127.0.0.1:8080/v1 --model NAME         a model behind an endpoint
+      counterpoise serve-model ./my-llm           a causal model behind an endpoint of your own
       counterpoise catalog measures               what can be measured
       counterpoise catalog fetch crows-pairs      get a dataset, checked
       counterpoise doctor                         is everything in place?
@@ -82,6 +85,7 @@ app.command()(train.train)
 app.command()(report.report)
 app.add_typer(study.app)
 app.command()(serve.serve)
+app.command()(serve_model.serve_model)
 app.add_typer(catalog.app)
 app.add_typer(cache.app)
 app.command()(doctor.doctor)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from counterpoise.cli.measures_index import measures_index
+from counterpoise.core.addresses import CONCURRENCY, TIMEOUT
 from counterpoise.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -123,6 +124,29 @@ LOADING = (
     _option(
         "chat_system", str | None, None, "With --chat: the system prompt; the template's own if not given."
     ),
+    _option(
+        "served",
+        str | None,
+        None,
+        "Of an endpoint: the name that the server knows the model by.",
+        "--model",
+        metavar="NAME",
+    ),
+    _option(
+        "key_file",
+        Path | None,
+        None,
+        "Of an endpoint: a file with its key; if not given, COUNTERPOISE_API_KEY or OPENAI_API_KEY of the environment.",
+    ),
+    _option("concurrency", int, CONCURRENCY, "Of an endpoint: questions asked at once.", min=1),
+    _option("timeout", float, TIMEOUT, "Of an endpoint: seconds that an answer may take."),
+    _option(
+        "strict_model",
+        bool,
+        False,
+        "Of an endpoint: refuse answers of another model than the one asked for.",
+        "--strict-model",
+    ),
     _option("revision", str | None, None, "Branch, tag or commit of MODEL on the hub."),
     _parameter("offline", Offline, False),
     _option(
@@ -169,8 +193,8 @@ def also_takes(
     return add
 
 
-# What `compare` says of all its models; an adapter and a revision belong to one model.
-LOADING_ALL = tuple(option for option in LOADING if option.name not in ("adapter", "revision"))
+# What `compare` says of all its models; an adapter, a revision and the name on a server belong to one model.
+LOADING_ALL = tuple(option for option in LOADING if option.name not in ("adapter", "revision", "served"))
 
 
 def load_options(given: Mapping[str, Any]) -> LoadOptions:
@@ -183,7 +207,8 @@ def load_options(given: Mapping[str, Any]) -> LoadOptions:
     turns = {role: text for role, text in (("user", user), ("system", system)) if text is not None}
     if turns and not wanted:
         raise typer.BadParameter("--chat-user and --chat-system are for --chat")
-    return LoadOptions(dtype=options.pop("precision"), chat=Chat(**turns) if wanted else False, **options)
+    options |= {"dtype": options.pop("precision"), "chat": Chat(**turns) if wanted else False}
+    return LoadOptions(model=options.pop("served", None), **options)
 
 
 def measure_names(measures: str | None) -> list[str] | None:

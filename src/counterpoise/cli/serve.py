@@ -55,7 +55,7 @@ def serve(
     if folder is not None and not folder.expanduser().is_dir():
         raise InputError(f"there is no folder {folder}")
     os.environ["COUNTERPOISE_PROGRESS"] = "0"  # the bars of several requests at once would be a tangle
-    listening = _listen(host, port)
+    listening = listen(host, port)
 
     from counterpoise.web.app import make_app
     from counterpoise.web.explorer import Explorer
@@ -80,7 +80,7 @@ def serve(
         server.run(sockets=[listening])
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int) -> socket.socket:
     """An open socket; a port that is taken is an error before anything is loaded."""
     from counterpoise.core.errors import InputError
 

@@ -1,8 +1,9 @@
 """The disk cache of scored questions: one SQLite file, shared between runs and safe for several processes.
 
 A score is one number, kept under the space it belongs to (a model and precision) and the digest of its question, with a
-checksum of all three. A score whose checksum does not match is not used, so that a damaged file costs time and never
-gives another number. A cache that cannot be used at all is reported once, and the work goes on without it.
+checksum of all three; what a model behind an endpoint answers is kept in the same way, as text. What does not match its
+checksum is not used, so that a damaged file costs time and never gives another number. A cache that cannot be used at
+all is reported once, and the work goes on without it.
 """
 
 from __future__ import annotations
@@ -11,10 +12,12 @@ import hashlib
 import os
 import sqlite3
 import struct
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from platformdirs import user_cache_path
 
@@ -25,6 +28,10 @@ _SCHEMA = """
 CREATE TABLE IF NOT EXISTS spaces (id INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL);
 CREATE TABLE IF NOT EXISTS checked_scores (
     space INTEGER NOT NULL, question BLOB NOT NULL, score REAL NOT NULL, checksum BLOB NOT NULL,
+    PRIMARY KEY (space, question)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS checked_answers (
+    space INTEGER NOT NULL, question BLOB NOT NULL, answer TEXT NOT NULL, checksum BLOB NOT NULL,
     PRIMARY KEY (space, question)
 ) WITHOUT ROWID;
 """
@@ -61,34 +68,11 @@ class ScoreCache:
 
     def get(self, space: str, questions: Sequence[bytes]) -> dict[bytes, float]:
         """The scores in the cache; questions without one are left out, and so are those whose score is damaged."""
-        scores: dict[bytes, float] = {}
-        if self._is_unusable:
-            return scores
-        damaged = 0
-        try:
-            if not self.path.exists():
-                return scores
-            with self._open() as connection:
-                for chunk in _chunks(questions):
-                    marks = ",".join("?" * len(chunk))
-                    rows = connection.execute(
-                        "SELECT question, score, checksum FROM checked_scores JOIN spaces ON space = id "
-                        f"WHERE name = ? AND question IN ({marks})",
-                        [space, *chunk],
-                    )
-                    for question, score, checksum in rows.fetchall():
-                        if _is_intact(space, question, score, checksum):
-                            scores[question] = score
-                        else:
-                            damaged += 1
-        except _FAILURES as error:
-            self._give_up(error)
-        if damaged and not self._reported_damage:
-            self._reported_damage = True
-            notice(
-                f"the cache {self.path} is damaged: {count_text(damaged, 'answer')} will be computed again"
-            )
-        return scores
+        return self._get("score", space, questions)
+
+    def get_answers(self, space: str, questions: Sequence[bytes]) -> dict[bytes, str]:
+        """The answers in the cache; questions without one, or with a damaged one, are left out."""
+        return self._get("answer", space, questions)
 
     def put(self, space: str, scores: Mapping[bytes, float]) -> None:
         """Stores these scores: all of them or, if interrupted, none."""
@@ -96,8 +80,7 @@ class ScoreCache:
             return
         try:
             with self._open() as connection, connection:
-                connection.execute("INSERT OR IGNORE INTO spaces (name) VALUES (?)", [space])
-                [[number]] = connection.execute("SELECT id FROM spaces WHERE name = ?", [space]).fetchall()
+                number = _number_of(connection, space)
                 connection.executemany(
                     "INSERT OR REPLACE INTO checked_scores VALUES (?, ?, ?, ?)",
                     [
@@ -107,6 +90,67 @@ class ScoreCache:
                 )
         except _FAILURES as error:
             self._give_up(error)
+
+    @contextmanager
+    def storing_answers(self, space: str) -> Iterator[Callable[[bytes, str], None]]:
+        """Yields a function that stores one answer, for good when it returns; several threads may call it.
+
+        The file stays open in the meantime: opening and closing it takes longer than many an answer.
+        """
+        lock = threading.Lock()
+        with ExitStack() as stack:
+            if not self._is_unusable:
+                try:
+                    connection = stack.enter_context(self._open(shared=True))
+                    with connection:
+                        number = _number_of(connection, space)
+                except _FAILURES as error:
+                    self._give_up(error)
+
+            def store(question: bytes, answer: str) -> None:
+                with lock:
+                    if self._is_unusable:
+                        return
+                    try:
+                        with connection:
+                            connection.execute(
+                                "INSERT OR REPLACE INTO checked_answers VALUES (?, ?, ?, ?)",
+                                (number, question, answer, _checksum(space, question, answer)),
+                            )
+                    except _FAILURES as error:
+                        self._give_up(error)
+
+            yield store
+
+    def _get(self, column: str, space: str, questions: Sequence[bytes]) -> dict[bytes, Any]:
+        found: dict[bytes, Any] = {}
+        if self._is_unusable:
+            return found
+        damaged = 0
+        try:
+            if not self.path.exists():
+                return found
+            with self._open() as connection:
+                for chunk in _chunks(questions):
+                    marks = ",".join("?" * len(chunk))
+                    rows = connection.execute(
+                        f"SELECT question, {column}, checksum FROM checked_{column}s JOIN spaces ON space = id "
+                        f"WHERE name = ? AND question IN ({marks})",
+                        [space, *chunk],
+                    )
+                    for question, value, checksum in rows.fetchall():
+                        if _is_intact(space, question, value, checksum):
+                            found[question] = value
+                        else:
+                            damaged += 1
+        except _FAILURES as error:
+            self._give_up(error)
+        if damaged and not self._reported_damage:
+            self._reported_damage = True
+            notice(
+                f"the cache {self.path} is damaged: {count_text(damaged, 'answer')} will be computed again"
+            )
+        return found
 
     def info(self) -> CacheInfo:
         """What the cache holds, also if it is damaged."""
@@ -118,7 +162,9 @@ class ScoreCache:
             with self._open() as connection:
                 spaces: dict[str, int] = dict(
                     connection.execute(
-                        "SELECT name, COUNT(question) FROM spaces LEFT JOIN checked_scores ON space = id GROUP BY name"
+                        "SELECT name, COUNT(question) FROM spaces LEFT JOIN (SELECT space, question FROM "
+                        "checked_scores UNION ALL SELECT space, question FROM checked_answers) ON space = id "
+                        "GROUP BY name"
                     ).fetchall()
                 )
         except _FAILURES as error:
@@ -139,9 +185,10 @@ class ScoreCache:
         )
 
     @contextmanager
-    def _open(self) -> Iterator[sqlite3.Connection]:
+    def _open(self, *, shared: bool = False) -> Iterator[sqlite3.Connection]:
+        """A connection; one that is shared may be used by several threads."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        with closing(sqlite3.connect(self.path, timeout=60)) as connection:
+        with closing(sqlite3.connect(self.path, timeout=60, check_same_thread=not shared)) as connection:
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = NORMAL")
             connection.executescript(_SCHEMA)
@@ -158,16 +205,24 @@ class ScoreCache:
             notice(f"the cache {self.path} was made by an earlier version: its answers are computed again")
 
 
-def _checksum(space: str, question: bytes, score: float) -> bytes:
+def _number_of(connection: sqlite3.Connection, space: str) -> int:
+    """The number of a space, which it gets if it is new."""
+    connection.execute("INSERT OR IGNORE INTO spaces (name) VALUES (?)", [space])
+    [[number]] = connection.execute("SELECT id FROM spaces WHERE name = ?", [space]).fetchall()
+    return int(number)
+
+
+def _checksum(space: str, question: bytes, value: float | str) -> bytes:
+    packed = value.encode("utf-8", "surrogatepass") if isinstance(value, str) else struct.pack("<d", value)
     digest = hashlib.blake2b(space.encode("utf-8", "surrogatepass"), digest_size=8)
-    digest.update(b"\0" + question + struct.pack("<d", score))
+    digest.update(b"\0" + question + packed)
     return digest.digest()
 
 
-def _is_intact(space: str, question: object, score: object, checksum: object) -> bool:
-    if not isinstance(question, bytes) or not isinstance(score, float):
+def _is_intact(space: str, question: object, value: object, checksum: object) -> bool:
+    if not isinstance(question, bytes) or not isinstance(value, float | str):
         return False
-    return checksum == _checksum(space, question, score)
+    return checksum == _checksum(space, question, value)
 
 
 def default_path() -> Path:

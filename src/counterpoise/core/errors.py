@@ -30,6 +30,10 @@ class FunctionError(CounterpoiseError):
     """A user's own function or classifier raised an error; no measure can go on, whatever else it could do."""
 
 
+class EndpointError(CounterpoiseError):
+    """A server does not answer, or not in a way that can be used; answers that were received are kept."""
+
+
 class RunError(CounterpoiseError):
     """A run folder cannot be written, continued or read."""
 

@@ -4,6 +4,8 @@ from counterpoise.models.causal import CausalLM
 from counterpoise.models.classifier import Classifier
 from counterpoise.models.coreference import CoreferenceSystem
 from counterpoise.models.encoder import Encoder
+from counterpoise.models.endpoints.capabilities import Rung
+from counterpoise.models.endpoints.endpoint import Endpoint
 from counterpoise.models.function_classifier import FunctionClassifier
 from counterpoise.models.function_inference import FunctionInference
 from counterpoise.models.inference import InferenceModel
@@ -19,10 +21,12 @@ __all__ = [
     "Classifier",
     "CoreferenceSystem",
     "Encoder",
+    "Endpoint",
     "FunctionClassifier",
     "FunctionInference",
     "InferenceModel",
     "MaskedLM",
+    "Rung",
     "Transformer",
     "WordVectors",
     "load",

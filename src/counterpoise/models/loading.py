@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
+from counterpoise.core.addresses import CONCURRENCY, TIMEOUT, is_url
 from counterpoise.core.errors import InputError, ModelError, unknown
 from counterpoise.core.progress import step
 from counterpoise.models.classes import class_of
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from counterpoise.models.classifier import Classifier
     from counterpoise.models.coreference import CoreferenceSystem
     from counterpoise.models.encoder import Encoder
+    from counterpoise.models.endpoints.endpoint import Endpoint
     from counterpoise.models.function_classifier import FunctionClassifier
     from counterpoise.models.function_inference import FunctionInference
     from counterpoise.models.inference import InferenceModel
@@ -45,6 +47,7 @@ if TYPE_CHECKING:
     Model = (
         MaskedLM
         | CausalLM
+        | Endpoint
         | Encoder
         | Classifier
         | FunctionClassifier
@@ -79,8 +82,15 @@ def load(
     layer: int | None = None,
     start: str | None = None,
     chat: bool | Chat = False,
+    model: str | None = None,
+    key_file: str | Path | None = None,
+    concurrency: int = CONCURRENCY,
+    timeout: float = TIMEOUT,
+    strict_model: bool = False,
 ) -> Model:
     """Loads a model by hub name, folder or file, or takes one that is at hand; without a name, the built-in model.
+
+    An address opens a model behind an HTTP endpoint, such as `load("http://127.0.0.1:8080/v1", model="my-model")`.
 
     Parameters
     ----------
@@ -129,6 +139,10 @@ def load(
         Of a causal model: the token that begins every text, or "none"; see `CausalLM`.
     chat
         Of a causal model: ask in a chat, by the model's chat template; True, or a `Chat` with the turns before a text.
+    model
+        Of an endpoint: the name that the server knows the model by.
+    key_file, concurrency, timeout, strict_model
+        Of an endpoint; see `Endpoint.open`.
 
     >>> load()
     <MaskedLM 'builtin' on cpu, float32>
@@ -136,6 +150,24 @@ def load(
     if not isinstance(name, str | Path | None):
         return _adopt(name, kind, positive, labels)
     name = str(name) if name is not None else BUILTIN
+    if is_url(name):
+        refused = {
+            "kind": kind,
+            "dtype": dtype,
+            "adapter": adapter,
+            "quantize": quantize,
+            "device_map": device_map,
+            "positive": positive,
+            "labels": labels,
+            "revision": revision,
+            "pooling": pooling,
+            "layer": layer,
+            "start": start,
+            "chat": chat or None,
+        }
+        return _open_endpoint(name, model, refused, key_file, concurrency, timeout, strict_model)
+    if model is not None or key_file is not None or strict_model:
+        raise InputError(f"model, key_file and strict_model are for endpoints, and {name} is not an address")
     if kind is not None and kind not in get_args(Kind):
         raise unknown("kind of model", kind, get_args(Kind))
     placement = Placement(dtype, device, device_map, quantize)
@@ -175,9 +207,9 @@ def load(
         kind_options = _encoder_options(origin, kind, pooling, layer)
         kind_options |= label_options(kind, positive, labels, origin.base)
         kind_options |= _causal_options(kind, start, chat, origin.base)
-        model, tokenizer = _read(origin, config, kind, placement, allow_pickle)
-    loaded: Model = class_of(kind)(model, tokenizer, name=origin.name, tf32=dtype == "tf32", **kind_options)
-    loaded.details |= {**origin.details(config), **placement.details(model)}  # type: ignore[union-attr]
+        weights, tokenizer = _read(origin, config, kind, placement, allow_pickle)
+    loaded: Model = class_of(kind)(weights, tokenizer, name=origin.name, tf32=dtype == "tf32", **kind_options)
+    loaded.details |= {**origin.details(config), **placement.details(weights)}  # type: ignore[union-attr, misc]
     if kind == "causal":
         _ = loaded.start  # type: ignore[union-attr]  # a start or chat that cannot be is reported at once
     return loaded
@@ -209,6 +241,31 @@ def _read(
     adapted = adapter.put_into(model, base, weight_options)
     check_offloaded(adapted, base)
     return adapted, tokenizer
+
+
+def _open_endpoint(
+    url: str,
+    model: str | None,
+    others: Mapping[str, Any],
+    key_file: str | Path | None,
+    concurrency: int,
+    timeout: float,
+    strict_model: bool,
+) -> Endpoint:
+    from counterpoise.models.endpoints.endpoint import Endpoint
+
+    if given := [option for option, value in others.items() if value is not None]:
+        raise InputError(
+            f"{given[0]} is for models that are loaded here; the server of an endpoint decides it"
+        )
+    return Endpoint.open(
+        url,
+        model or "",
+        key_file=key_file,
+        concurrency=concurrency,
+        timeout=timeout,
+        strict_model=strict_model,
+    )
 
 
 def _adopt(model: Any, kind: Kind | None, positive: str | None, labels: str | Sequence[str] | None) -> Model:

@@ -20,7 +20,7 @@ from counterpoise.core.errors import InputError, ModelError, did_you_mean, unkno
 from counterpoise.data.spec import Variant, check_variant, citation
 from counterpoise.data.user.files import UserFile
 from counterpoise.measures.base.documentation import full_docstring, parameter_docs
-from counterpoise.measures.base.kinds import KINDS, asked_as, misfit
+from counterpoise.measures.base.kinds import KINDS, asked_as, endpoint_misfit, misfit
 from counterpoise.measures.base.result import Direction, Result, make_summary, sources_of
 from counterpoise.measures.base.rows import Ideal, Row, statistic_of
 from counterpoise.measures.base.settings import check_settings, parameters_of
@@ -28,6 +28,8 @@ from counterpoise.measures.base.skipped import skipped_table
 from counterpoise.measures.base.source import Source
 from counterpoise.measures.base.units import PLAIN, Unit, unit_by_form
 from counterpoise.measures.base.versions import Versions
+from counterpoise.models.endpoints.capabilities import Rung
+from counterpoise.models.endpoints.endpoint import Endpoint
 from counterpoise.models.loading import load
 
 Suite = Literal["quick", "full"]
@@ -77,6 +79,7 @@ class Measure:
     rows: RowsOfItems | None = None
     unsuited: Callable[[Any], str | None] | None = None  # why a suite leaves out a model of the right kind
     versions: Versions | None = None  # the two texts of an item
+    rungs: tuple[Rung, ...] = ()  # how a model behind an endpoint can be asked
 
     @property
     def title(self) -> str:
@@ -113,6 +116,8 @@ class Measure:
         return self.units.get(statistic_of(key)) or unit_by_form(source, self.unit)
 
     def fits(self, model: Any) -> bool:
+        if isinstance(model, Endpoint):
+            return model.rung(self.rungs) is not None
         return model.kind in self.needs
 
     @property
@@ -122,8 +127,16 @@ class Measure:
         return "; ".join([", ".join(self.suites), *of_kinds])
 
     def suites_of(self, kind: str) -> tuple[Suite, ...]:
-        """The suites that run the measure on a kind of model."""
+        """The suites that run the measure on a kind of model; behind an endpoint, as on a causal model."""
+        if kind == Endpoint.kind:
+            return self.kind_suites.get("causal", self.suites) if self.rungs else ()
         return self.kind_suites.get(kind, self.suites) if kind in self.needs else ()
+
+    def misfit(self, model: Any) -> str:
+        """Why a model that does not fit cannot be measured."""
+        if isinstance(model, Endpoint):
+            return endpoint_misfit(self.rungs, model)
+        return misfit(self.needs, model)
 
     def check_settings(self, settings: Mapping[str, Any]) -> dict[str, Any]:
         """Those of the settings that the measure has; a value of another kind is an error."""
@@ -142,7 +155,7 @@ class Measure:
             measure=self.name,
             dataset=dataset,
             model=model.name,
-            asked=asked_as(model),
+            asked=asked_as(model, self.rungs),
             variant=variant,
             seed=seed,
             items=measured.items,
@@ -181,6 +194,7 @@ def measure(
     rows: RowsOfItems | None = None,
     unsuited: Callable[[Any], str | None] | None = None,
     versions: Versions | None = None,
+    rungs: tuple[Rung, ...] = (),
 ) -> Callable[[Callable[..., Measured]], Callable[..., Result]]:
     """Enters a function into the catalogue.
 
@@ -222,6 +236,8 @@ def measure(
     versions
         Where an item compares two texts: which columns hold them and their scores. Not needed where each text is an
         item of its own and a `Contrast` compares them.
+    rungs
+        How a model behind an endpoint can be asked; the highest that its server supports is used. None by default.
     """
     classes: tuple[Any, ...] = needs if isinstance(needs, tuple) else get_args(needs) or (needs,)
     kinds = tuple(model_class.kind for model_class in classes)
@@ -233,8 +249,8 @@ def measure(
         ) -> Result:
             if getattr(model, "kind", None) not in KINDS:
                 model = load(model)
-            if model.kind not in kinds:
-                raise ModelError(f"{name} {misfit(kinds, model)}")
+            if not entered.fits(model):
+                raise ModelError(f"{name} {entered.misfit(model)}")
             check_variant(variant)
             if strange := next((setting for setting in settings if setting not in entered.settings), None):
                 raise InputError(
@@ -270,6 +286,7 @@ def measure(
             rows=rows,
             unsuited=unsuited,
             versions=versions,
+            rungs=rungs,
         )
         return checked
 

@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from counterpoise.models.endpoints.capabilities import Rung
+from counterpoise.models.endpoints.endpoint import Endpoint
+
 KINDS = {
     "masked": "a masked language model",
     "causal": "a causal language model",
+    "endpoint": "a model behind an endpoint",
     "encoder": "a sentence encoder",
     "classifier": "a classifier",
     "nli": "a natural language inference model",
@@ -27,14 +31,17 @@ _GIVE = {
 _TRANSFORMERS = ("masked", "causal", "classifier", "nli")  # those whose weights hold an encoder
 
 
-def asked_as(model: Any) -> str:
-    """What a model is asked as, with how its layers are read where that is a choice.
+def asked_as(model: Any, rungs: Sequence[Rung] = ()) -> str:
+    """What a model is asked as, with how its layers are read where that is a choice; of an endpoint, by which rung.
 
     >>> import counterpoise as cp
     >>> asked_as(cp.load()), asked_as(cp.load(kind="encoder", pooling="cls", layer=2))
     ('masked language model', 'sentence encoder, cls pooling, layer 2')
     """
-    return ", ".join([KINDS[model.kind].removeprefix("a "), *getattr(model, "reading", ())])
+    reading = getattr(model, "reading", ())
+    if isinstance(model, Endpoint) and (rung := model.rung(rungs)) is not None:
+        reading = (rung.value,)
+    return ", ".join([KINDS[model.kind].removeprefix("a "), *reading])
 
 
 def misfit(needs: Sequence[str], model: Any) -> str:
@@ -48,6 +55,21 @@ def misfit(needs: Sequence[str], model: Any) -> str:
     wanted = " or ".join(KINDS[needed] for needed in needs)
     offered = KINDS.get(kind, type(model).__name__)
     return f"needs {wanted}; {getattr(model, 'name', model)} is {offered} ({_help(needs, kind)})"
+
+
+def endpoint_misfit(rungs: Sequence[Rung], model: Endpoint) -> str:
+    """Why a model behind an endpoint cannot be asked by a measure that uses one of these rungs."""
+    if not rungs:
+        return f"cannot be asked through an endpoint; {model.name} is one"
+    found = model.capabilities
+    problems = {
+        Rung.LIKELIHOOD: f"no log-probabilities of the prompt ({found.prompt_problem})",
+        Rung.NEXT_WORD: f"no log-probabilities of the next token ({found.next_problem})",
+        Rung.FORCED_CHOICE: f"no choice between two sentences ({found.choice_problem or 'answers change'})",
+        Rung.SAMPLES: f"no choice between two sentences ({found.choice_problem})",
+    }
+    reasons = dict.fromkeys(problems[rung] for rung in rungs)
+    return f"has no way to ask {model.name}: {'; '.join(reasons)}"
 
 
 def _help(needs: Sequence[str], kind: str) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from counterpoise.models.endpoints.endpoint import Endpoint
 from counterpoise.models.masked import MaskedLM
 from counterpoise.models.transformer import Transformer
 
 
 def target_problems(
-    model: Transformer, texts: Sequence[str], targets: Sequence[Sequence[str]], *, mask: int = 0
+    model: Transformer | Endpoint, texts: Sequence[str], targets: Sequence[Sequence[str]], *, mask: int = 0
 ) -> list[str | None]:
     """For each text why the model cannot read it, or which of its target words cannot be asked about; or None.
 
@@ -29,7 +30,9 @@ def target_problems(
     ]
 
 
-def pair_problems(model: Transformer, first: Sequence[str], second: Sequence[str]) -> list[str | None]:
+def pair_problems(
+    model: Transformer | Endpoint, first: Sequence[str], second: Sequence[str]
+) -> list[str | None]:
     """For each two sentences why the model cannot score both, or None.
 
     Words that the model does not know are all the same to it: sentences that differ in those alone are no pair.
@@ -47,6 +50,8 @@ def pair_problems(model: Transformer, first: Sequence[str], second: Sequence[str
             strict=True,
         )
     ]
+    if isinstance(model, Endpoint):  # its vocabulary is not known
+        return problems
     readable = [row for row, problem in enumerate(problems) if problem is None]
     encoded = (model.encode([side[row] for row in readable]) for side in sides)
     for row, a, b in zip(readable, *encoded, strict=True):
@@ -55,6 +60,6 @@ def pair_problems(model: Transformer, first: Sequence[str], second: Sequence[str
     return problems
 
 
-def _mask_in(model: Transformer, sentence: str) -> str | None:
+def _mask_in(model: Transformer | Endpoint, sentence: str) -> str | None:
     mask = model.tokenizer.mask_token if isinstance(model, MaskedLM) else None
     return f"a sentence of the pair has the model's mask in it, {mask}" if mask and mask in sentence else None

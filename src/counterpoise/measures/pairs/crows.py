@@ -18,6 +18,9 @@ disadvantaged group, and those where it is about the other one. A model that jus
 A causal model cannot be asked for shared tokens given the rest of the sentence. It is asked for the log-likelihood of
 the whole sentence, in which the words for the group count too; the names of the statistics tell which it was. Where the
 sentences of a pair differ in length, `per_token=True` makes up for it.
+
+A model behind an endpoint whose server gives no likelihoods is asked which sentence of a pair is more natural, in both
+orders; then only shares of pairs are reported.
 """
 
 from __future__ import annotations
@@ -28,9 +31,11 @@ import numpy as np
 
 from counterpoise.data.spec import Variant
 from counterpoise.measures.base.catalogue import Measured
+from counterpoise.measures.base.choices import PAIR_RUNGS, choices, neither
 from counterpoise.measures.pairs.common.crows_measures import GENDER, Categories, crows_measure
 from counterpoise.measures.pairs.common.readable_pairs import OwnPairs, PerToken, ReadablePairs
 from counterpoise.models.causal import CausalLM
+from counterpoise.models.endpoints.endpoint import Endpoint
 from counterpoise.models.masked import MaskedLM
 from counterpoise.models.scoring.spans import own_tokens
 from counterpoise.models.transformer import Encoded
@@ -42,12 +47,14 @@ from counterpoise.models.transformer import Encoded
     needs=MaskedLM | CausalLM,
     cites=("nangia2020", "blodgett2021"),
     incomparable="a causal model scores the words for the group too, a masked one only the tokens that both share",
+    rungs=PAIR_RUNGS,
 )
 def crows(
-    model: MaskedLM | CausalLM,
+    model: MaskedLM | CausalLM | Endpoint,
     data: OwnPairs = None,
     *,
     variant: Variant = "corrected",
+    seed: int = 0,
     categories: Categories = GENDER,
     per_token: PerToken = False,
 ) -> Measured:
@@ -59,6 +66,8 @@ def crows(
     100.0
     """
     pairs = ReadablePairs.read(model, data, categories, variant)
+    if (chosen := choices(model, pairs.items, seed)) is not None:
+        return pairs.with_columns(chosen).without(neither(chosen.difference)).as_measured()
     if isinstance(model, MaskedLM):
         how = "PLL of shared tokens"
         shared = _shared(model, pairs)

@@ -14,6 +14,9 @@ kinds of stereotype stand in rows of their own: it is a stereotype that speaks w
 
 A causal model is asked for the log-likelihood of the sentence instead of its PLL; the names of the statistics and the
 column `scoring` tell which it was. Both variants, corrected and published, are the same here.
+
+A model behind an endpoint whose server gives no likelihoods is asked which sentence of a pair is more natural, in both
+orders. That has no size, so only the share of pairs is reported.
 """
 
 from __future__ import annotations
@@ -28,6 +31,7 @@ from counterpoise.data.builtin.pairs import SIDES, Pairs, stereotype_pairs
 from counterpoise.data.spec import Variant
 from counterpoise.data.user.files import PAIRS
 from counterpoise.measures.base.catalogue import Measured, measure
+from counterpoise.measures.base.choices import PAIR_RUNGS, choices, is_choice, neither
 from counterpoise.measures.base.documentation import Doc
 from counterpoise.measures.base.result import STEREOTYPE, Direction
 from counterpoise.measures.base.row_builders import absolute_row, mean_row, share_row
@@ -39,6 +43,7 @@ from counterpoise.measures.base.units import LIKELIHOOD_RATIO
 from counterpoise.measures.base.versions import OF_STEREOTYPES, Versions
 from counterpoise.measures.pairs.common.readable_pairs import PerToken
 from counterpoise.models.causal import CausalLM
+from counterpoise.models.endpoints.endpoint import Endpoint
 from counterpoise.models.masked import MaskedLM, Scoring
 
 SentencePairs = Annotated[
@@ -67,6 +72,8 @@ def _rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
 
 def sld_rows(differences: Observed, how: str, at: Place) -> list[Row]:
     """SLD, ASLD and the share of pairs whose stereotyped side is likelier; each pair is a cluster of its own."""
+    if is_choice(how):
+        return [share_row(differences, "share_stereotyped", f"% stereotyped chosen, {how}", at=at)]
     return [
         mean_row(differences, "sld", f"SLD, {how}", at=at),
         absolute_row(differences, "asld", f"ASLD, {how}", at=at),
@@ -95,11 +102,13 @@ def sld_rows(differences: Observed, how: str, at: Place) -> list[Row]:
     suites=("quick", "full"),
     accepts=(PAIRS,),
     rows=_rows,
+    rungs=PAIR_RUNGS,
 )
 def sld(
-    model: MaskedLM | CausalLM,
+    model: MaskedLM | CausalLM | Endpoint,
     data: SentencePairs = None,
     *,
+    seed: int = 0,
     scoring: SentenceScoring = "token",
     per_token: PerToken = False,
 ) -> Measured:
@@ -114,6 +123,12 @@ def sld(
     pairs = stereotype_pairs() if data is None else data if isinstance(data, Pairs) else Pairs("own", data)
     items, skipped = keep_scorable(pairs.table, _problems(model, pairs), "stereotyped")
 
+    if (chosen := choices(model, items, seed)) is not None:
+        items = pd.concat([items, chosen.rename(columns={"difference": "sld"})], axis=1)
+        items, undecided = keep_scorable(items, neither(items.sld), "stereotyped")
+        skipped = pd.concat([skipped, undecided], ignore_index=True)
+        return Measured(items, skipped=skipped, dataset=pairs.name)
+
     items["scoring"] = _describe(model, scoring, per_token)
     # Both sides at once: where the word that differs is masked, the two ask the same of the model.
     scores, tokens = _score(model, [*items.stereotyped, *items.counterpart], scoring)
@@ -125,31 +140,31 @@ def sld(
     return Measured(items, skipped=skipped, dataset=pairs.name)
 
 
-def _check_scoring(model: MaskedLM | CausalLM, scoring: str) -> None:
-    if scoring != "token" and isinstance(model, CausalLM):
+def _check_scoring(model: MaskedLM | CausalLM | Endpoint, scoring: str) -> None:
+    if scoring != "token" and not isinstance(model, MaskedLM):
         raise InputError(
             f"the scoring {scoring!r} is for masked language models; {model.name} is a causal one"
         )
 
 
-def _problems(model: MaskedLM | CausalLM, pairs: Pairs) -> list[str | None]:
+def _problems(model: MaskedLM | CausalLM | Endpoint, pairs: Pairs) -> list[str | None]:
     unread = pair_problems(model, *(pairs.table[side].tolist() for side in SIDES))
     return [first or second for first, second in zip(pairs.problems(), unread, strict=True)]
 
 
-def _describe(model: MaskedLM | CausalLM, scoring: Scoring, per_token: bool) -> str:
-    if isinstance(model, CausalLM):
-        how = "log-likelihood"
-    else:
+def _describe(model: MaskedLM | CausalLM | Endpoint, scoring: Scoring, per_token: bool) -> str:
+    if isinstance(model, MaskedLM):
         how = "PLL" if scoring == "token" else f"PLL {scoring}"
+    else:
+        how = "log-likelihood"
     return f"{how} per token" if per_token else how
 
 
 def _score(
-    model: MaskedLM | CausalLM, sentences: list[str], scoring: Scoring
+    model: MaskedLM | CausalLM | Endpoint, sentences: list[str], scoring: Scoring
 ) -> tuple[np.ndarray, np.ndarray]:
     """The score of each sentence, and how many tokens it sums over."""
-    if isinstance(model, CausalLM):
+    if not isinstance(model, MaskedLM):
         log_probs = model.token_log_probs(sentences)
         return np.array([logs.sum() for logs in log_probs]), np.array([len(logs) for logs in log_probs])
     tokens = [sum(word is not None for word in encoded.words) for encoded in model.encode(sentences)]

@@ -67,6 +67,8 @@ from counterpoise.measures.pairs.common.stereoset_scores import (
     unscorable,
 )
 from counterpoise.models.causal import CausalLM
+from counterpoise.models.endpoints.capabilities import Rung
+from counterpoise.models.endpoints.endpoint import Endpoint
 from counterpoise.models.masked import MaskedLM
 
 _NO_HEAD = (
@@ -190,9 +192,10 @@ def _icat_row(
         unit=LIKELIHOOD_RATIO,
     ),
     rows=_rows,
+    rungs=(Rung.LIKELIHOOD,),
 )
 def stereoset(
-    model: MaskedLM | CausalLM,
+    model: MaskedLM | CausalLM | Endpoint,
     data: StereoSet | None = None,
     *,
     variant: Variant = "corrected",
@@ -285,16 +288,20 @@ def _problem(task: str, context: str, associations: list[str], variant: Variant)
     return None
 
 
-def _unreadable(model: MaskedLM | CausalLM, items: pd.DataFrame, variant: Variant) -> list[str | None]:
+def _unreadable(
+    model: MaskedLM | CausalLM | Endpoint, items: pd.DataFrame, variant: Variant
+) -> list[str | None]:
     asked = [ask(model, context, text, variant) for context, texts in _texts(items) for text in texts]
     problems = np.array(unscorable(model, asked), dtype=object).reshape(-1, len(ASSOCIATIONS))
     return [next((problem for problem in three if problem is not None), None) for three in problems]
 
 
-def _scores(model: MaskedLM | CausalLM, items: pd.DataFrame, variant: Variant, per_token: bool) -> np.ndarray:
+def _scores(
+    model: MaskedLM | CausalLM | Endpoint, items: pd.DataFrame, variant: Variant, per_token: bool
+) -> np.ndarray:
     """A score for each example (rows) and association (columns)."""
     cells = [(context, text) for context, texts in _texts(items) for text in texts]
-    if isinstance(model, CausalLM) or variant == "corrected":
+    if not isinstance(model, MaskedLM) or variant == "corrected":
         scores = score(model, [ask(model, *cell, variant) for cell in cells], per_token)
     else:
         scores = np.empty(len(cells))
@@ -305,12 +312,12 @@ def _scores(model: MaskedLM | CausalLM, items: pd.DataFrame, variant: Variant, p
     return scores.reshape(-1, len(ASSOCIATIONS))
 
 
-def _describe(model: MaskedLM | CausalLM, task: str, variant: Variant, per_token: bool) -> str:
+def _describe(model: MaskedLM | CausalLM | Endpoint, task: str, variant: Variant, per_token: bool) -> str:
     per = " per token" if per_token else ""
     if task == INTERSENTENCE:
         kind = "PLL" if isinstance(model, MaskedLM) else "log-likelihood"
         return f"{kind} of the sentence that follows{per}"
-    if isinstance(model, CausalLM):
+    if not isinstance(model, MaskedLM):
         return f"log-likelihood of the sentence{per}"
     return "mean P of the word's pieces" if variant == "published" else f"log P of the word{per}"
 

@@ -12,10 +12,15 @@ nothing of what follows, so only templates whose word stands before the pronoun 
 {possessive} keys", not "{subject} is a nurse"); the others are skipped and named. The likelihood of the whole sentence
 would see the word, but that is another quantity, the one that sld measures. The column `scoring` and the names of the
 statistics tell which it was; numbers of the two kinds rest on different templates and are not to be compared.
+
+A model behind an endpoint is asked like a causal model. Where its server gives only the most probable next tokens, a
+pronoun that is not among them is at most as probable as the last of them. Then `ppd` is the middle of what is possible,
+`ppd_low` and `ppd_high` are its bounds, and the intervals of the rows hold wherever between them it lies.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
@@ -24,6 +29,7 @@ import pandas as pd
 from counterpoise.data.builtin.templates import Templates, pronoun_templates
 from counterpoise.data.spec import Variant
 from counterpoise.data.user.files import TEMPLATES
+from counterpoise.measures.base.bounded_rows import bounded_rows
 from counterpoise.measures.base.catalogue import Measured, measure
 from counterpoise.measures.base.documentation import Doc
 from counterpoise.measures.base.result import GENDERS, Direction
@@ -38,6 +44,8 @@ from counterpoise.measures.base.versions import Versions
 from counterpoise.measures.pronouns.common.next_words import before_mask, next_word_problems
 from counterpoise.measures.pronouns.common.pronoun_warnings import pronoun_warning
 from counterpoise.models.causal import CausalLM
+from counterpoise.models.endpoints.capabilities import Rung
+from counterpoise.models.endpoints.endpoint import Bounds, Endpoint
 from counterpoise.models.masked import MaskedLM
 
 OwnTemplates = Annotated[
@@ -51,6 +59,25 @@ _TOWARDS_OWN_GENDER = Contrast(("gender",), {("male",): 1.0, ("female",): -1.0})
 
 
 def _rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
+    """The rows of the items; where some are known within bounds only, those between the two ends."""
+    if "ppd_low" not in items:
+        return _exact_rows(items)
+    lowest, highest = (
+        _exact_rows(items.assign(ppd=items[f"ppd_{end}"], p_neutral=items[f"p_neutral_{end}"]))
+        for end in ("low", "high")
+    )
+    bounded = int((items.ppd_low < items.ppd_high).sum())
+    note = f"{bounded} of {len(items)} items have a pronoun outside the server's top tokens"
+    free = items[~items.gendered]
+    # The absolute value of a word's mean is at most this much smaller than at either end.
+    width = float((free.ppd_high - free.ppd_low).groupby(free.word).mean().mean())
+    return [
+        replace(row, ci_low=max(0.0, row.ci_low - width)) if row.key == "mean_absolute" else row
+        for row in bounded_rows(lowest, highest, note)
+    ]
+
+
+def _exact_rows(items: pd.DataFrame) -> list[Row]:
     """APPD of all words, of each category and of each word; of words bound to a gender apart."""
     suffix = "" if (items.scoring == "masked").all() else ", next token"
     label, own_label = f"APPD{suffix}", f"APPD towards the word's own gender{suffix}"
@@ -114,11 +141,14 @@ def _overall(items: pd.DataFrame, suffix: str) -> list[Row]:
     incomparable="a causal model sees only what stands before the pronoun, and so answers fewer templates",
     identity=("text", "word", "category"),
     versions=Versions("male", "female", ("p_male", "p_female"), gap="text"),
+    rungs=(Rung.LIKELIHOOD, Rung.NEXT_WORD),
     suites=("quick", "full"),
     accepts=(TEMPLATES,),
     rows=_rows,
 )
-def ppd(model: MaskedLM | CausalLM, data: OwnTemplates = None, *, variant: Variant = "corrected") -> Measured:
+def ppd(
+    model: MaskedLM | CausalLM | Endpoint, data: OwnTemplates = None, *, variant: Variant = "corrected"
+) -> Measured:
     """Which pronoun does the model choose for someone with this profession?
 
     >>> import counterpoise as cp
@@ -132,10 +162,17 @@ def ppd(model: MaskedLM | CausalLM, data: OwnTemplates = None, *, variant: Varia
     items, skipped = keep_scorable(sentences, _problems(model, sentences), "text")
     faults = templates.faults()
 
-    items["scoring"] = "next token" if isinstance(model, CausalLM) else "masked"
-    logs = _log_probs(model, items)
-    items[["p_male", "p_female", "p_neutral"]] = np.exp(logs)
-    items["ppd"] = items.p_male - items.p_female
+    items["scoring"] = "masked" if isinstance(model, MaskedLM) else "next token"
+    if isinstance(model, Endpoint):
+        bounds = model.next_log_prob_bounds(
+            before_mask(items.text.tolist()), items[_PRONOUNS].to_numpy().tolist()
+        )
+        logs = bounds.high
+        items = _with_bounds(items, bounds)
+    else:
+        logs = _log_probs(model, items)
+        items[["p_male", "p_female", "p_neutral"]] = np.exp(logs)
+        items["ppd"] = items.p_male - items.p_female
 
     faulty = skipped_table([fault.item for fault in faults], [fault.reason for fault in faults])
     return Measured(
@@ -147,7 +184,18 @@ def ppd(model: MaskedLM | CausalLM, data: OwnTemplates = None, *, variant: Varia
     )
 
 
-def _problems(model: MaskedLM | CausalLM, sentences: pd.DataFrame) -> list[str | None]:
+def _with_bounds(items: pd.DataFrame, bounds: Bounds) -> pd.DataFrame:
+    """Items with the probabilities of their pronouns; those that are known within bounds only are nan."""
+    low, high = np.exp(bounds.low), np.exp(bounds.high)
+    items[["p_male", "p_female", "p_neutral"]] = np.where(bounds.exact, high, np.nan)
+    items["ppd_low"], items["ppd_high"] = low[:, 0] - high[:, 1], high[:, 0] - low[:, 1]
+    items["ppd"] = (items.ppd_low + items.ppd_high) / 2
+    if bounds.exact.all():
+        return items.drop(columns=["ppd_low", "ppd_high"])
+    return items.assign(p_neutral_low=low[:, 2], p_neutral_high=high[:, 2])
+
+
+def _problems(model: MaskedLM | CausalLM | Endpoint, sentences: pd.DataFrame) -> list[str | None]:
     """A word that the model does not know would be asked about as any other such word is."""
     words = sentences.word.where(sentences.word != sentences.template, "")  # else a sentence of its own
     known = {word: not word or model.knows(word) for word in words.unique()}
@@ -157,7 +205,7 @@ def _problems(model: MaskedLM | CausalLM, sentences: pd.DataFrame) -> list[str |
     ]
 
 
-def _pronoun_problems(model: MaskedLM | CausalLM, sentences: pd.DataFrame) -> list[str | None]:
+def _pronoun_problems(model: MaskedLM | CausalLM | Endpoint, sentences: pd.DataFrame) -> list[str | None]:
     pronouns = sentences[_PRONOUNS].to_numpy().tolist()
     if isinstance(model, MaskedLM):
         return target_problems(model, sentences.text.tolist(), pronouns)

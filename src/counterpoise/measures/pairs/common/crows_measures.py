@@ -11,6 +11,7 @@ from counterpoise.data.spec import Variant
 from counterpoise.data.thirdparty.bias_categories import Categories as CategoryNames
 from counterpoise.data.user.files import PAIRS
 from counterpoise.measures.base.catalogue import measure
+from counterpoise.measures.base.choices import is_choice
 from counterpoise.measures.base.documentation import Doc
 from counterpoise.measures.base.result import STEREOTYPE, Direction
 from counterpoise.measures.base.row_builders import figure_row, mean_row, share_row
@@ -37,6 +38,8 @@ def _two_rows(differences: Observed, how: str, variant: Variant, at: Place) -> l
     """The share of pairs whose more stereotypical side is likelier, and by how much; each pair is its own cluster."""
     # The authors' code counts a tie among all pairs and among neither side's wins, which makes it a loss.
     ties: Literal["half", "loss"] = "half" if variant == "corrected" else "loss"
+    if is_choice(how):
+        return [share_row(differences, "share_stereotyped", f"% stereotyped chosen, {how}", at=at, ties=ties)]
     return [
         share_row(differences, "share_stereotyped", f"% stereotyped likelier, {how}", at=at, ties=ties),
         mean_row(differences, "difference", f"stereotyped - counterpart, {how}", at=at),

@@ -18,6 +18,7 @@ from counterpoise.measures.base.documentation import Doc
 from counterpoise.measures.base.scoring_problems import pair_problems
 from counterpoise.measures.base.skipped import keep_scorable
 from counterpoise.models.causal import CausalLM
+from counterpoise.models.endpoints.endpoint import Endpoint
 from counterpoise.models.masked import MaskedLM
 
 OwnPairs = Annotated[
@@ -47,7 +48,7 @@ class ReadablePairs:
 
     @classmethod
     def read(
-        cls, model: MaskedLM | CausalLM, data: OwnPairs, categories: Categories, variant: Variant
+        cls, model: MaskedLM | CausalLM | Endpoint, data: OwnPairs, categories: Categories, variant: Variant
     ) -> ReadablePairs:
         """CrowS-Pairs in some categories, or a user's own pairs as they are."""
         pairs = _pairs(data, categories, variant)
@@ -68,10 +69,18 @@ class ReadablePairs:
 
     def measured(self, scores: np.ndarray, how: str) -> Measured:
         """What was measured by a score of each of `texts`; `how` tells what the score is."""
-        items = self.items.assign(scoring=how)
-        items["score_stereotyped"], items["score_counterpart"] = scores.reshape(2, -1)
-        items["difference"] = items.score_stereotyped - items.score_counterpart
-        return Measured(items, skipped=self.skipped, warnings=self.warnings, dataset=self.name)
+        stereotyped, counterpart = scores.reshape(2, -1)
+        columns = {"score_stereotyped": stereotyped, "score_counterpart": counterpart}
+        table = pd.DataFrame({"scoring": how, **columns, "difference": stereotyped - counterpart})
+        return self.with_columns(table).as_measured()
+
+    def with_columns(self, columns: pd.DataFrame) -> ReadablePairs:
+        """The pairs with what is known of each."""
+        return replace(self, items=pd.concat([self.items, columns], axis=1))
+
+    def as_measured(self) -> Measured:
+        """What was measured, where the items have their scores already."""
+        return Measured(self.items, skipped=self.skipped, warnings=self.warnings, dataset=self.name)
 
 
 def _pairs(data: OwnPairs, categories: Categories, variant: Variant) -> CrowsPairs:

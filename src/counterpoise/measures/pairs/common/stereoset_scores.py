@@ -12,6 +12,7 @@ from counterpoise.core.mask import MASK
 from counterpoise.data.spec import Variant
 from counterpoise.data.thirdparty.stereoset import BLANK, gap_filling
 from counterpoise.models.causal import CausalLM
+from counterpoise.models.endpoints.endpoint import Endpoint
 from counterpoise.models.masked import MaskedLM
 from counterpoise.models.positions import log_probs_at, mask_positions
 from counterpoise.models.scoring.spans import tokens_within
@@ -29,27 +30,29 @@ class Asked:
     is_word: bool = False  # a word in a gap, hidden as a whole; else each token is hidden on its own
 
 
-def ask(model: MaskedLM | CausalLM, context: str, association: str, variant: Variant) -> Asked:
+def ask(model: MaskedLM | CausalLM | Endpoint, context: str, association: str, variant: Variant) -> Asked:
     """What to ask the model about an association: a word in the gap of the context, or a sentence that follows."""
     if BLANK not in context:
         before = _ended(context)
         text = f"{before} {association}"
         return Asked(text, len(before), len(text))
-    if isinstance(model, CausalLM) and variant == "published":
+    if not isinstance(model, MaskedLM) and variant == "published":
         return Asked(association, 0, len(association))
     before, after = context.split(BLANK, 1)
     word = gap_filling(context, association) or ""
     text = before + word + after
-    if isinstance(model, CausalLM):
+    if not isinstance(model, MaskedLM):
         return Asked(text, 0, len(text))
     # Where a space is a token, or part of one, it belongs to the word after it.
     start = len(before) - before.endswith(" ")
     return Asked(text, start, len(before) + len(word), is_word=variant == "corrected")
 
 
-def unscorable(model: MaskedLM | CausalLM, asked: Sequence[Asked]) -> list[str | None]:
+def unscorable(model: MaskedLM | CausalLM | Endpoint, asked: Sequence[Asked]) -> list[str | None]:
     """For each question why the model cannot answer it, or None."""
     problems = model.problems([question.text for question in asked])
+    if isinstance(model, Endpoint):  # its vocabulary is not known
+        return problems
     words = [i for i, question in enumerate(asked) if question.is_word and problems[i] is None]
     for i, encoded in zip(words, model.encode([asked[i].text for i in words]), strict=True):
         places = tokens_within(encoded, asked[i].start, asked[i].end)
@@ -59,7 +62,7 @@ def unscorable(model: MaskedLM | CausalLM, asked: Sequence[Asked]) -> list[str |
     return problems
 
 
-def score(model: MaskedLM | CausalLM, asked: Sequence[Asked], per_token: bool) -> np.ndarray:
+def score(model: MaskedLM | CausalLM | Endpoint, asked: Sequence[Asked], per_token: bool) -> np.ndarray:
     """The log-probability of what is asked about, the mean over its tokens or the sum."""
     scores = np.empty(len(asked))
     for is_word in (True, False):

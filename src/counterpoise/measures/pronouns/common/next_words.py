@@ -1,4 +1,4 @@
-"""Words at a mask, asked of a causal model: it reads the text before the mask and is asked for the next word."""
+"""Words at a mask, asked of a causal model or an endpoint: it reads the text before the mask and is asked for the next word."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from counterpoise.core.mask import MASK
 from counterpoise.measures.base.scoring_problems import target_problems
 from counterpoise.models.causal import CausalLM
+from counterpoise.models.endpoints.endpoint import Endpoint
 
 
 def before_mask(texts: Sequence[str]) -> list[str]:
@@ -19,7 +20,7 @@ def before_mask(texts: Sequence[str]) -> list[str]:
 
 
 def next_word_problems(
-    model: CausalLM, texts: Sequence[str], words: Sequence[Sequence[str]]
+    model: CausalLM | Endpoint, texts: Sequence[str], words: Sequence[Sequence[str]]
 ) -> list[str | None]:
     """For each text why the model cannot be asked for one of these words after what stands before the mask, or None.
 

@@ -1,0 +1,107 @@
+"""Asks an endpoint lists of questions: several at once, each one once, and every answer kept as soon as it is there."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import nullcontext
+from dataclasses import astuple
+from typing import Any
+
+from counterpoise.core.cache import ScoreCache
+from counterpoise.core.errors import ModelError
+from counterpoise.core.progress import progress
+from counterpoise.models.endpoints.answers import PromptToken
+from counterpoise.models.endpoints.questions import Question
+from counterpoise.models.endpoints.transport import Refused, Transport
+
+Store = Callable[[bytes, str], None]
+
+
+class Planned(Exception):
+    """Raised in place of asking while an audit is planned; holds what would be asked."""
+
+    def __init__(self, questions: Sequence[Question]) -> None:
+        super().__init__()
+        self.questions = tuple(questions)
+
+
+class Asker:
+    """Asks one model behind an endpoint."""
+
+    def __init__(self, transport: Transport, model: str, concurrency: int) -> None:
+        self.transport = transport
+        self.model = model
+        self.concurrency = concurrency
+        self.cache: ScoreCache | None = None
+        self.planning = False
+
+    @property
+    def cache_space(self) -> str:
+        return f"endpoint {self.transport.url} {self.model}"
+
+    def ask(self, questions: Sequence[Question]) -> list[Any]:
+        """What was asked for by each question, in their order."""
+        if self.planning:
+            raise Planned(questions)
+        answers = self.kept(questions)
+        missing = [question for question in dict.fromkeys(questions) if question not in answers]
+        if missing:
+            with (
+                progress(f"asking {self.model}", total=len(missing), unit="questions") as advance,
+                self.cache.storing_answers(self.cache_space) if self.cache else nullcontext() as store,
+            ):
+                for question, answer in self._ask_all(missing, store):
+                    answers[question] = answer
+                    advance(1)
+        return [answers[question] for question in questions]
+
+    def kept(self, questions: Sequence[Question]) -> dict[Question, Any]:
+        """The questions that were answered before, with their answers."""
+        if self.cache is None:
+            return {}
+        by_digest = {question.digest(): question for question in questions}
+        found = self.cache.get_answers(self.cache_space, list(by_digest))
+        return {by_digest[digest]: _unpacked(by_digest[digest], text) for digest, text in found.items()}
+
+    def probe(self, question: Question) -> Any:
+        """The answer to a question with a known answer; always asked anew, and not kept."""
+        return self.transport.post(question.path, question.request(self.model), question.read, probe=True)
+
+    def _ask_all(self, questions: Sequence[Question], store: Store | None) -> Iterator[tuple[Question, Any]]:
+        """Yields questions with their answers as they come; what is asked at once is bounded."""
+        pool = ThreadPoolExecutor(self.concurrency, thread_name_prefix="endpoint")
+        waiting: dict[Future[Any], Question] = {}
+        todo = iter(questions)
+        try:
+            while True:
+                while len(waiting) < 2 * self.concurrency and (question := next(todo, None)) is not None:
+                    waiting[pool.submit(self._ask_one, question, store)] = question
+                if not waiting:
+                    return
+                done, _ = wait(waiting, return_when=FIRST_COMPLETED)
+                yield from [(waiting.pop(future), future.result()) for future in done]
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+
+    def _ask_one(self, question: Question, store: Store | None) -> Any:
+        try:
+            answer = self.transport.post(question.path, question.request(self.model), question.read)
+        except Refused as refusal:
+            raise ModelError(f"{self.transport.url} declines a question ({refusal})") from None
+        if (
+            store is not None
+        ):  # by the thread that received it, so that no answer is lost to an error elsewhere
+            store(question.digest(), _packed(question, answer))
+        return answer
+
+
+def _packed(question: Question, answer: Any) -> str:
+    is_tokens = question.wants == "prompt tokens"
+    return json.dumps([astuple(token) for token in answer] if is_tokens else answer, ensure_ascii=False)
+
+
+def _unpacked(question: Question, text: str) -> Any:
+    answer = json.loads(text)
+    return [PromptToken(*token) for token in answer] if question.wants == "prompt tokens" else answer

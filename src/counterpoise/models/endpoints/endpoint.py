@@ -1,0 +1,292 @@
+"""A language model behind an HTTP endpoint, asked by the best method that its server supports."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from counterpoise.core.addresses import CONCURRENCY, TIMEOUT, check_url, read_key
+from counterpoise.core.cache import ScoreCache
+from counterpoise.core.errors import EndpointError, InputError, ModelError
+from counterpoise.core.hashing import hash_texts
+from counterpoise.core.printable import printable
+from counterpoise.models.endpoints.answers import PromptToken
+from counterpoise.models.endpoints.asking import Asker
+from counterpoise.models.endpoints.capabilities import Capabilities, Rung
+from counterpoise.models.endpoints.choices import (
+    choice_question,
+    forced_choices,
+    read_forced_choices,
+    read_samples,
+)
+from counterpoise.models.endpoints.probing import probe
+from counterpoise.models.endpoints.questions import next_token_question, prompt_question
+from counterpoise.models.endpoints.transport import TRIES, Transport
+from counterpoise.models.scoring.targets import targets_per_text
+from counterpoise.models.transformer import Encoded, check_texts
+
+SAMPLES = 10
+_FIRST_TOP = 100  # more are asked for only where a word is not among these
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """Log-probabilities that lie between `low` and `high`; where the two are equal, it is known exactly."""
+
+    low: np.ndarray
+    high: np.ndarray
+
+    @property
+    def exact(self) -> np.ndarray:
+        """Which of them are known."""
+        return np.asarray(self.low == self.high)
+
+
+class Endpoint:
+    """A language model behind an endpoint. Use `Endpoint.open`, or `counterpoise.load` with an address."""
+
+    kind = "endpoint"
+    precision = "as served"
+
+    def __init__(self, asker: Asker, capabilities: Capabilities) -> None:
+        self.asker = asker
+        self.capabilities = capabilities
+        self.name = f"{asker.model} at {asker.transport.url}"
+
+    def __repr__(self) -> str:
+        return f"<Endpoint {self.name!r}, {len(self.capabilities.rungs)} of {len(Rung)} rungs>"
+
+    @classmethod
+    def open(
+        cls,
+        url: str,
+        model: str,
+        *,
+        key_file: str | Path | None = None,
+        concurrency: int = CONCURRENCY,
+        timeout: float = TIMEOUT,
+        tries: int = TRIES,
+        strict_model: bool = False,
+    ) -> Endpoint:
+        """Finds out what the server does.
+
+        Parameters
+        ----------
+        url
+            The address up to where `/completions` is added, such as `http://127.0.0.1:8080/v1`.
+        model
+            The name that the server knows the model by.
+        key_file
+            A file with the key; if not given, it is `COUNTERPOISE_API_KEY` or `OPENAI_API_KEY` in the environment.
+        concurrency
+            How many questions are asked at once.
+        timeout, tries
+            How long an answer may take, in seconds, and how often a question is tried.
+        strict_model
+            Refuse a server that says that another model has answered.
+        """
+        if not model:
+            raise InputError("a server may have several models: name the one to ask (model=..., --model)")
+        if concurrency < 1 or timeout <= 0 or tries < 1:
+            raise InputError("concurrency, timeout and tries are positive numbers")
+        transport = Transport(
+            check_url(url), read_key(key_file), timeout=timeout, tries=tries, concurrency=concurrency
+        )
+        asker = Asker(transport, model, concurrency)
+        endpoint = cls(asker, probe(asker))
+        if strict_model and endpoint.other_models:
+            raise EndpointError(
+                f"{transport.url} was asked for {model!r} and answered as {', '.join(endpoint.other_models)}"
+            )
+        if not endpoint.capabilities.rungs:
+            raise ModelError(
+                f"nothing can be measured through {transport.url}: {'; '.join(endpoint.capabilities.describe())}"
+            )
+        return endpoint
+
+    @property
+    def cache(self) -> ScoreCache | None:
+        """Where answers are kept."""
+        return self.asker.cache
+
+    @cache.setter
+    def cache(self, cache: ScoreCache | None) -> None:
+        self.asker.cache = cache
+
+    @property
+    def other_models(self) -> list[str]:
+        """Names under which the server answered, other than the one that was asked for."""
+        return sorted(printable(name) for name in self.asker.transport.traffic.served - {self.asker.model})
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash of address, model and the ways to ask it. What weights the server has cannot be known."""
+        rungs = [rung.name for rung in self.capabilities.rungs]
+        return hash_texts([self.asker.transport.url, self.asker.model, *rungs])
+
+    @property
+    def details(self) -> dict[str, Any]:
+        """What a run's manifest says of it."""
+        served = {"served_as": ", ".join(self.other_models)} if self.other_models else {}
+        return {
+            "endpoint": self.asker.transport.url,
+            **served,
+            "capabilities": self.capabilities.describe(),
+        }
+
+    def rung(self, usable: Sequence[Rung]) -> Rung | None:
+        """The highest rung that holds and that a measure can use."""
+        return next((rung for rung in self.capabilities.rungs if rung in usable), None)
+
+    def problems(self, texts: Sequence[str]) -> list[str | None]:
+        """For each text the reason why it cannot be asked about, or None."""
+        check_texts(texts)
+        return [None if text.strip() else "the text is empty" for text in texts]
+
+    def knows(self, word: str) -> bool:
+        """Whether a word can be asked about; what a vocabulary lacks, only its owner can tell."""
+        return bool(word.strip())
+
+    def encode(self, texts: Sequence[str]) -> list[Encoded]:
+        """Texts in the server's tokens, after an empty one where it says how probable the first of them is."""
+        return [_encoded(tokens) for tokens in self._prompt_tokens(texts)]
+
+    def token_log_probs(
+        self, sentences: Sequence[str], positions: Sequence[Sequence[int] | np.ndarray] | None = None
+    ) -> list[np.ndarray]:
+        """log P(token | the tokens before it), as `CausalLM.token_log_probs` has it."""
+        rows = []
+        for tokens in self._prompt_tokens(sentences):
+            known = [token.log_prob for token in tokens if token.log_prob is not None]
+            rows.append(np.array(known, dtype=float))
+        if positions is None:
+            return rows
+        return [row[np.asarray(at, dtype=np.int64) - 1] for row, at in zip(rows, positions, strict=True)]
+
+    def log_likelihood(self, sentences: Sequence[str]) -> np.ndarray:
+        """The log-likelihood of each sentence, natural log, as an array (sentences,)."""
+        return np.array([row.sum() for row in self.token_log_probs(sentences)])
+
+    def next_log_probs(
+        self, texts: Sequence[str], words: Sequence[str] | Sequence[Sequence[str]]
+    ) -> np.ndarray:
+        """The log-probability of each word right after each text; nan where the server gives only a bound."""
+        bounds = self.next_log_prob_bounds(texts, words)
+        return np.where(bounds.exact, bounds.high, np.nan)
+
+    def next_log_prob_bounds(
+        self, texts: Sequence[str], words: Sequence[str] | Sequence[Sequence[str]]
+    ) -> Bounds:
+        """Bounds of the log-probability of each word right after each text, as arrays (texts, words)."""
+        per_text = targets_per_text(texts, words)
+        if self.capabilities.prompt_method is not None:
+            exact = self._from_prompts(texts, per_text)
+            return Bounds(exact, exact)
+        return self._from_top(texts, per_text)
+
+    def forced_choices(self, first: Sequence[str], second: Sequence[str]) -> np.ndarray:
+        """Which of two sentences is preferred over both orders: +1 for the first, -1 for the second, 0 for neither.
+
+        nan: an answer names neither.
+        """
+        path, top = self.capabilities.answer_path, self.capabilities.answer_top
+        return read_forced_choices(self.asker.ask(forced_choices(path, top, first, second)), top)
+
+    def sampled_choices(
+        self, first: Sequence[str], second: Sequence[str], *, samples: int = SAMPLES, seed: int = 0
+    ) -> np.ndarray:
+        """Which of two sentences is chosen in each of several answers at temperature 1, as an array (pairs, samples).
+
+        Half of the samples have the sentences in either order. +1, -1 or nan, as for `forced_choices`.
+        """
+        pairs = list(zip(first, second, strict=True))
+        signs = np.tile(np.where(np.arange(samples) % 2, -1, 1), len(pairs))
+        questions = [
+            choice_question(
+                self.capabilities.answer_path,
+                *(pair if number % 2 == 0 else pair[::-1]),
+                temperature=1.0,
+                seed=samples * seed + number,
+            )
+            for pair in pairs
+            for number in range(samples)
+        ]
+        return read_samples(self.asker.ask(questions), signs).reshape(len(pairs), samples)
+
+    def _prompt_tokens(self, texts: Sequence[str]) -> list[list[PromptToken]]:
+        method = self.capabilities.prompt_method
+        if method is None:
+            raise ModelError(
+                f"{self.name} gives no log-probabilities of texts ({self.capabilities.prompt_problem})"
+            )
+        check_texts(texts)
+        return self.asker.ask([prompt_question(text, method) for text in texts])
+
+    def _from_prompts(self, texts: Sequence[str], words: Sequence[Sequence[str]]) -> np.ndarray:
+        pairs = [(text, word) for text, of_text in zip(texts, words, strict=True) for word in of_text]
+        asked = self._prompt_tokens([text + word for text, word in pairs])
+        sums = [_word_log_prob(tokens, text) for tokens, (text, _) in zip(asked, pairs, strict=True)]
+        return np.array(sums).reshape(len(texts), -1)
+
+    def _from_top(self, texts: Sequence[str], words: Sequence[Sequence[str]]) -> Bounds:
+        largest = self.capabilities.top
+        if not largest:
+            raise ModelError(
+                f"{self.name} gives no log-probabilities of next words ({self.capabilities.next_problem})"
+            )
+        found = self._top_bounds(texts, words, min(largest, _FIRST_TOP))
+        unknown = np.flatnonzero(~found.exact.all(axis=1)).tolist()
+        if largest > _FIRST_TOP and len(unknown):
+            more = self._top_bounds([texts[i] for i in unknown], [words[i] for i in unknown], largest)
+            found.low[unknown], found.high[unknown] = more.low, more.high
+        return found
+
+    def _top_bounds(self, texts: Sequence[str], words: Sequence[Sequence[str]], top: int) -> Bounds:
+        # The space before a word is the word's own, as in nearly all vocabularies.
+        answers = self.asker.ask([next_token_question(text.rstrip(), top) for text in texts])
+        bounds = [
+            [top_bounds(answer, text[len(text.rstrip()) :] + word) for word in of_text]
+            for answer, text, of_text in zip(answers, texts, words, strict=True)
+        ]
+        low, high = np.array(bounds).transpose(2, 0, 1)
+        return Bounds(low, high)
+
+
+def top_bounds(top: dict[str, float], word: str) -> tuple[float, float]:
+    """Between which bounds the log-probability of a word lies, by the most probable next tokens.
+
+    A word that is not among them is at most as probable as the last of them, or as a token that it may begin with.
+
+    >>> top_bounds({" she": -1.0, " the": -2.0, " a": -4.0}, " she")
+    (-1.0, -1.0)
+    >>> top_bounds({" she": -1.0, " the": -2.0, " a": -4.0}, " they")
+    (-inf, -2.0)
+    >>> top_bounds({" she": -1.0, " the": -2.0, " a": -4.0}, " he")
+    (-inf, -4.0)
+    """
+    if word in top:
+        return top[word], top[word]
+    beginnings = [value for token, value in top.items() if token and word.startswith(token)]
+    return -np.inf, max([min(top.values()), *beginnings])
+
+
+def _word_log_prob(tokens: Sequence[PromptToken], text: str) -> float:
+    """The log-probability of what follows a text."""
+    start = len(text.rstrip())
+    word = [token for token in tokens if token.start >= start]
+    if not word or any(token.start < start < token.end for token in tokens):
+        raise InputError(f"the word after {text[-40:]!r} melts into a longer token")
+    if word[0].log_prob is None:
+        raise InputError("the server does not say how probable the first token of a text is")
+    return float(sum(token.log_prob or 0.0 for token in word))
+
+
+def _encoded(tokens: Sequence[PromptToken]) -> Encoded:
+    before = 1 if tokens and tokens[0].log_prob is not None else 0
+    numbers = tuple(range(len(tokens)))
+    spans = tuple((token.start, token.end) for token in tokens)
+    return Encoded(numbers, numbers, spans).after_special((-1,) * before)

@@ -1,0 +1,81 @@
+"""What an endpoint is asked: the bodies of requests in the protocol that OpenAI's completions made common."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from counterpoise.models.endpoints.answers import answer_text, next_tokens, prompt_tokens
+
+COMPLETIONS, CHAT = "/completions", "/chat/completions"
+
+PromptMethod = Literal["echo", "prompt_logprobs"]
+Wants = Literal["prompt tokens", "next tokens", "text"]
+
+
+@dataclass(frozen=True)
+class Question:
+    """A request, apart from the endpoint and model that it goes to."""
+
+    path: str
+    wants: Wants
+    body: str  # JSON with sorted keys, so that equal questions are equal
+
+    @classmethod
+    def of(cls, path: str, wants: Wants, **body: Any) -> Question:
+        return cls(path, wants, json.dumps(body, sort_keys=True, ensure_ascii=False))
+
+    def digest(self) -> bytes:
+        """The key of its answer in the cache."""
+        return hashlib.blake2b(f"{self.path}\n{self.wants}\n{self.body}".encode(), digest_size=16).digest()
+
+    def read(self, answer: dict[str, Any]) -> Any:
+        """What was asked for, taken from the answer and checked."""
+        if self.wants == "prompt tokens":
+            return prompt_tokens(answer, json.loads(self.body)["prompt"])
+        return next_tokens(answer) if self.wants == "next tokens" else answer_text(answer)
+
+    def request(self, model: str) -> dict[str, Any]:
+        return {"model": model, **json.loads(self.body)}
+
+    @property
+    def estimated_tokens(self) -> tuple[int, int]:
+        """Roughly how many tokens go in and come out; a token is about four characters of English."""
+        body = json.loads(self.body)
+        text = body.get("prompt") or "".join(turn["content"] for turn in body.get("messages", ()))
+        return len(text) // 4 + 1, int(body["max_tokens"])
+
+
+def prompt_question(text: str, method: PromptMethod) -> Question:
+    """How probable is each token of a text? One token is generated too, since some servers insist on it."""
+    how: dict[str, Any] = {"echo": True, "logprobs": 1} if method == "echo" else {"prompt_logprobs": 0}
+    return Question.of(COMPLETIONS, "prompt tokens", prompt=text, max_tokens=1, temperature=0, **how)
+
+
+def next_token_question(text: str, top: int) -> Question:
+    """Which tokens are the most probable ones after a text?"""
+    return Question.of(COMPLETIONS, "next tokens", prompt=text, max_tokens=1, temperature=0, logprobs=top)
+
+
+def answer_question(
+    path: str,
+    text: str,
+    *,
+    max_tokens: int,
+    top: int = 0,
+    temperature: float = 0.0,
+    seed: int | None = None,
+) -> Question:
+    """What does the model answer to a text; with `top`, how probable are the first tokens of the answer?"""
+    body: dict[str, Any] = {"max_tokens": max_tokens, "temperature": temperature}
+    if seed is not None:
+        body["seed"] = seed
+    if path == CHAT:
+        body["messages"] = [{"role": "user", "content": text}]
+        body |= {"logprobs": True, "top_logprobs": top} if top else {}
+    else:
+        body["prompt"] = text
+        body |= {"logprobs": top} if top else {}
+    return Question.of(path, "next tokens" if top else "text", **body)
