@@ -1,4 +1,4 @@
-"""Words at a mask, asked of a causal model or an endpoint: it reads the text before the mask and is asked for the next word."""
+"""Words at a mask, asked of a causal model or an endpoint: the next word after the text before the mask."""
 
 from __future__ import annotations
 
