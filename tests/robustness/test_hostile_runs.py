@@ -118,6 +118,22 @@ def test_deep_json_is_a_line(tmp_path, name, depth):
             assert answer.status_code in (200, 404, 422), (path, answer.text[:300])
 
 
+@pytest.mark.parametrize("depth", [100, 260, 900, 100_000])
+def test_a_deep_summary_of_a_corpus_is_a_line(tmp_path, depth):
+    manifest = {"schema": 1, "kind": "corpus", "corpora": ["a"], "finished": "2020-01-01"}
+    (tmp_path / "manifest.json").write_text(json.dumps(manifest))
+    (tmp_path / "report.html").write_text("<body>page</body>")
+    row = f'{{"a": {"[" * depth}{"]" * depth}}}'
+    (tmp_path / "summary.json").write_text(
+        f'{{"schema": 1, "corpora": [{{"name": "a"}}], "results": [{row}]}}'
+    )
+    with explored(tmp_path) as (client, ids):
+        [run_id] = ids.values()
+        for path in ("/runs", f"/runs/{run_id}", f"/api/runs/{run_id}"):
+            assert asked(client, path).status_code in (200, 422)
+        assert "summary.json is nested" in client.get(f"/api/runs/{run_id}").json()["detail"]
+
+
 @pytest.mark.parametrize("kind", ["audit", "corpus"])
 def test_a_summary_of_anything_at_all_is_a_line(tmp_path, kind):
     odd = [None, 7, "text", [], [[]], {"results": 3}, {"schema": 1}, {"schema": 1, "results": [1]}]

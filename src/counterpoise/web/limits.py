@@ -17,6 +17,7 @@ FILLS = 20  # words at a place
 
 RUNS = 1_000  # that are listed
 DEPTH = 4  # folders below the one that is served
+NESTING = 50  # levels of a JSON file
 FILE = 64 << 20  # bytes of a JSON file or a page that is read
 TABLE = 512 << 20  # bytes of a table once it is unpacked
 TABLE_ROWS = 5_000_000

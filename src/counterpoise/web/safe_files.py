@@ -36,7 +36,14 @@ class SafeFiles:
         return real
 
     def json(self, path: Path) -> Any:
-        return read_json(self.inside(path))
+        """What a JSON file holds; one that is nested too deep to be handed on is an error."""
+        try:
+            document = read_json(self.inside(path))
+        except RecursionError:
+            raise RunError(f"{path.name} is nested too deep") from None
+        if not _is_shallow(document):
+            raise RunError(f"{path.name} is nested more than {limits.NESTING} levels deep")
+        return document
 
     def text(self, path: Path) -> str:
         return self.inside(path).read_text(encoding="utf-8", errors="replace")
@@ -68,6 +75,19 @@ def stamp_of(folder: Path, names: tuple[str, ...]) -> Stamp:
             continue
         stamp.append((name, stat.st_mtime_ns, stat.st_size))
     return tuple(stamp)
+
+
+def _is_shallow(document: Any) -> bool:
+    """Whether lists and objects are nested at most `limits.NESTING` levels; without recursion."""
+    level = [document]
+    for _ in range(limits.NESTING + 1):
+        level = [
+            inner
+            for outer in level
+            if isinstance(outer, dict | list)
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+        ]
+    return not level
 
 
 def _is_parquet(path: Path) -> bool:
