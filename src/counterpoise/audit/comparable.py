@@ -29,19 +29,18 @@ def comparable_pairs(
     """All pairs of the runs that have a measure, without those that asked two kinds of model for different things."""
     pairs, kept_apart = {}, {}
     for measure, having in shared.items():
-        kinds = {name: _kind(results[name][measure]) for name in having}
+        kinds = {name: kind for name in having if (kind := _kind(results[name][measure]))}
         declared = all_measures().get(measure)
+        pairs[measure] = list(combinations(having, 2))
         if declared is not None and declared.incomparable and len(set(kinds.values())) > 1:
             listed = ", ".join(f"{name} (a {kind})" for name, kind in kinds.items())
             kept_apart[measure] = (
                 f"{measure} is not compared between kinds of model: {declared.incomparable}: {listed}"
             )
-            pairs[measure] = [(a, b) for a, b in combinations(having, 2) if kinds[a] == kinds[b]]
-        else:
-            pairs[measure] = list(combinations(having, 2))
+            pairs[measure] = [(a, b) for a, b in pairs[measure] if kinds.get(a) == kinds.get(b)]
     return ComparablePairs(pairs, kept_apart)
 
 
 def _kind(result: Result) -> str:
-    """What the model was asked as, without how its texts were put to it."""
+    """What the model was asked as, without how its texts were put to it; empty in runs of old versions."""
     return result.asked.partition(",")[0]
