@@ -125,9 +125,13 @@ def index() -> str:
     )
 
 
+def _takes(measure: Measure, kind: str) -> bool:
+    return bool(measure.rungs) if kind == "endpoint" else kind in measure.needs
+
+
 def _of_kinds(measures: list[Measure]) -> list[str]:
     return [
-        f"- {text}: {', '.join(measure.name for measure in measures if kind in measure.needs) or 'none yet'}"
+        f"- {text}: {', '.join(measure.name for measure in measures if _takes(measure, kind)) or 'none yet'}"
         for kind, text in KINDS.items()
     ]
 
