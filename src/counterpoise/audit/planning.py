@@ -10,7 +10,7 @@ from counterpoise.core.durations import duration_text
 from counterpoise.core.errors import DataError, ModelError
 from counterpoise.models.endpoints.asking import Planned
 from counterpoise.models.endpoints.endpoint import Endpoint
-from counterpoise.models.endpoints.questions import Question
+from counterpoise.models.endpoints.questions import EndpointQuestion
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ for the tokens'
 
 def plan_asking(endpoint: Endpoint, measures: Iterable[Callable[[], Any]]) -> AskingPlan:
     """Runs measures up to the first thing that they ask, and adds up what they would."""
-    questions: dict[Question, None] = {}
+    questions: dict[EndpointQuestion, None] = {}
     endpoint.asker.planning = True
     try:
         for measure in measures:

@@ -13,7 +13,7 @@ from counterpoise.core.cache import ScoreCache
 from counterpoise.core.errors import ModelError
 from counterpoise.core.progress import progress
 from counterpoise.models.endpoints.answers import PromptToken
-from counterpoise.models.endpoints.questions import Question
+from counterpoise.models.endpoints.questions import EndpointQuestion
 from counterpoise.models.endpoints.transport import Refused, Transport
 
 Store = Callable[[bytes, str], None]
@@ -22,7 +22,7 @@ Store = Callable[[bytes, str], None]
 class Planned(Exception):
     """Raised in place of asking while an audit is planned; holds what would be asked."""
 
-    def __init__(self, questions: Sequence[Question]) -> None:
+    def __init__(self, questions: Sequence[EndpointQuestion]) -> None:
         super().__init__()
         self.questions = tuple(questions)
 
@@ -41,7 +41,7 @@ class Asker:
     def cache_space(self) -> str:
         return f"endpoint {self.transport.url} {self.model}"
 
-    def ask(self, questions: Sequence[Question]) -> list[Any]:
+    def ask(self, questions: Sequence[EndpointQuestion]) -> list[Any]:
         """What was asked for by each question, in their order."""
         if self.planning:
             raise Planned(questions)
@@ -57,7 +57,7 @@ class Asker:
                     advance(1)
         return [answers[question] for question in questions]
 
-    def kept(self, questions: Sequence[Question]) -> dict[Question, Any]:
+    def kept(self, questions: Sequence[EndpointQuestion]) -> dict[EndpointQuestion, Any]:
         """The questions that were answered before, with their answers."""
         if self.cache is None:
             return {}
@@ -65,14 +65,16 @@ class Asker:
         found = self.cache.get_answers(self.cache_space, list(by_digest))
         return {by_digest[digest]: _unpacked(by_digest[digest], text) for digest, text in found.items()}
 
-    def probe(self, question: Question) -> Any:
+    def probe(self, question: EndpointQuestion) -> Any:
         """The answer to a question with a known answer; always asked anew, and not kept."""
         return self.transport.post(question.path, question.request(self.model), question.read, probe=True)
 
-    def _ask_all(self, questions: Sequence[Question], store: Store | None) -> Iterator[tuple[Question, Any]]:
+    def _ask_all(
+        self, questions: Sequence[EndpointQuestion], store: Store | None
+    ) -> Iterator[tuple[EndpointQuestion, Any]]:
         """Yields questions with their answers as they come; what is asked at once is bounded."""
         pool = ThreadPoolExecutor(self.concurrency, thread_name_prefix="endpoint")
-        waiting: dict[Future[Any], Question] = {}
+        waiting: dict[Future[Any], EndpointQuestion] = {}
         todo = iter(questions)
         try:
             while True:
@@ -85,7 +87,7 @@ class Asker:
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
 
-    def _ask_one(self, question: Question, store: Store | None) -> Any:
+    def _ask_one(self, question: EndpointQuestion, store: Store | None) -> Any:
         try:
             answer = self.transport.post(question.path, question.request(self.model), question.read)
         except Refused as refusal:
@@ -97,11 +99,11 @@ class Asker:
         return answer
 
 
-def _packed(question: Question, answer: Any) -> str:
+def _packed(question: EndpointQuestion, answer: Any) -> str:
     is_tokens = question.wants == "prompt tokens"
     return json.dumps([astuple(token) for token in answer] if is_tokens else answer, ensure_ascii=False)
 
 
-def _unpacked(question: Question, text: str) -> Any:
+def _unpacked(question: EndpointQuestion, text: str) -> Any:
     answer = json.loads(text)
     return [PromptToken(*token) for token in answer] if question.wants == "prompt tokens" else answer

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from counterpoise.models.endpoints.questions import CHAT, Question, answer_question
+from counterpoise.models.endpoints.questions import CHAT, EndpointQuestion, answer_question
 
 _LETTER = re.compile(r"^\W*(?:option\s+|answer\s*:?\s*)?([AB])\b(?!')", re.IGNORECASE)
 
@@ -60,14 +60,18 @@ def log_odds(top: Mapping[str, float]) -> float | None:
     return None if first is None or second is None else first - second
 
 
-def choice_question(path: str, first: str, second: str, *, max_tokens: int = 4, **how: Any) -> Question:
+def choice_question(
+    path: str, first: str, second: str, *, max_tokens: int = 4, **how: Any
+) -> EndpointQuestion:
     """A question with two options; `how` as `answer_question` takes it."""
     return answer_question(
         path, choice_prompt(first, second, chat=path == CHAT), max_tokens=max_tokens, **how
     )
 
 
-def forced_choices(path: str, top: int, first: Sequence[str], second: Sequence[str]) -> list[Question]:
+def forced_choices(
+    path: str, top: int, first: Sequence[str], second: Sequence[str]
+) -> list[EndpointQuestion]:
     """Questions about pairs of sentences, in both orders; with `top`, for the log-odds of the two letters."""
     orders = [*zip(first, second, strict=True), *zip(second, first, strict=True)]
     how = {"top": min(top, _LETTERS_TOP), "max_tokens": 1} if top else {}

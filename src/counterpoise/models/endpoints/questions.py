@@ -16,7 +16,7 @@ Wants = Literal["prompt tokens", "next tokens", "text"]
 
 
 @dataclass(frozen=True)
-class Question:
+class EndpointQuestion:
     """A request, apart from the endpoint and model that it goes to."""
 
     path: str
@@ -24,7 +24,7 @@ class Question:
     body: str  # JSON with sorted keys, so that equal questions are equal
 
     @classmethod
-    def of(cls, path: str, wants: Wants, **body: Any) -> Question:
+    def of(cls, path: str, wants: Wants, **body: Any) -> EndpointQuestion:
         return cls(path, wants, json.dumps(body, sort_keys=True, ensure_ascii=False))
 
     def digest(self) -> bytes:
@@ -48,15 +48,17 @@ class Question:
         return len(text) // 4 + 1, int(body["max_tokens"])
 
 
-def prompt_question(text: str, method: PromptMethod) -> Question:
+def prompt_question(text: str, method: PromptMethod) -> EndpointQuestion:
     """How probable is each token of a text? One token is generated too, since some servers insist on it."""
     how: dict[str, Any] = {"echo": True, "logprobs": 1} if method == "echo" else {"prompt_logprobs": 0}
-    return Question.of(COMPLETIONS, "prompt tokens", prompt=text, max_tokens=1, temperature=0, **how)
+    return EndpointQuestion.of(COMPLETIONS, "prompt tokens", prompt=text, max_tokens=1, temperature=0, **how)
 
 
-def next_token_question(text: str, top: int) -> Question:
+def next_token_question(text: str, top: int) -> EndpointQuestion:
     """Which tokens are the most probable ones after a text?"""
-    return Question.of(COMPLETIONS, "next tokens", prompt=text, max_tokens=1, temperature=0, logprobs=top)
+    return EndpointQuestion.of(
+        COMPLETIONS, "next tokens", prompt=text, max_tokens=1, temperature=0, logprobs=top
+    )
 
 
 def answer_question(
@@ -67,7 +69,7 @@ def answer_question(
     top: int = 0,
     temperature: float = 0.0,
     seed: int | None = None,
-) -> Question:
+) -> EndpointQuestion:
     """What does the model answer to a text; with `top`, how probable are the first tokens of the answer?"""
     body: dict[str, Any] = {"max_tokens": max_tokens, "temperature": temperature}
     if seed is not None:
@@ -78,4 +80,4 @@ def answer_question(
     else:
         body["prompt"] = text
         body |= {"logprobs": top} if top else {}
-    return Question.of(path, "next tokens" if top else "text", **body)
+    return EndpointQuestion.of(path, "next tokens" if top else "text", **body)
