@@ -81,4 +81,4 @@ class Settings:
 def _is_number(value: object) -> bool:
     if isinstance(value, bool) or not isinstance(value, Real):
         return False
-    return math.isfinite(value)
+    return isinstance(value, int) or math.isfinite(value)

@@ -82,9 +82,18 @@ def test_tokens_have_the_places_that_the_model_gives_them(endpoint, direct):
         assert values == pytest.approx(wanted, abs=1e-4)
 
 
-@pytest.mark.parametrize("measure", ["sld", "ppd"])
+def some_items(measure: str) -> object:
+    if measure in ("sld", "ppd"):
+        return few.pairs() if measure == "sld" else few.templates()
+    if measure == "lpbs":
+        return few.professions().groupby(["profession", "gender"]).head(2)
+    table = getattr(cp.data, measure)()
+    return table.groupby("name").head(1) if measure == "gest" else table.iloc[:24]
+
+
+@pytest.mark.parametrize("measure", ["sld", "ppd", "gest", "lpbs", "winobias", "winogender"])
 def test_measures_find_the_same(endpoint, direct, measure):
-    data = {"sld": few.pairs(), "ppd": few.templates()}[measure]
+    data = some_items(measure)
     served, own = (getattr(cp.measures, measure)(model, data) for model in (endpoint, direct))
     assert served.summary.value.to_numpy() == pytest.approx(own.summary.value.to_numpy(), abs=1e-4)
     assert Rung.LIKELIHOOD.value in served.asked

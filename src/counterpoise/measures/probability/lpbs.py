@@ -52,6 +52,8 @@ from counterpoise.measures.probability.common.associations import (
 )
 from counterpoise.measures.probability.common.causal_associations import paired_causal_associations
 from counterpoise.models.causal import CausalLM
+from counterpoise.models.endpoints.capabilities import Rung
+from counterpoise.models.endpoints.endpoint import Endpoint
 from counterpoise.models.masked import MaskedLM
 
 
@@ -69,6 +71,7 @@ def _rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
     label="Gender association of professions (LPBS)",
     unit=ODDS_RATIO,
     needs=MaskedLM | CausalLM,
+    rungs=(Rung.LIKELIHOOD,),
     data="becpro",
     ideal=ZERO,
     direction=Direction(
@@ -85,7 +88,7 @@ def _rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
     rows=_rows,
 )
 def lpbs(
-    model: MaskedLM | CausalLM, data: pd.DataFrame | None = None, *, variant: Variant = "corrected"
+    model: MaskedLM | CausalLM | Endpoint, data: pd.DataFrame | None = None, *, variant: Variant = "corrected"
 ) -> Measured:
     """Does naming a profession make men or women more likely to be the person spoken of?
 
@@ -105,7 +108,7 @@ def lpbs(
     sentences, unusable = usable_sentences(table, "lpbs", needed, variant, version=version)
     if "form" in sentences:
         raise DataError("the professions have a masculine and a feminine form: measure them with lpbs_german")
-    if isinstance(model, CausalLM):
+    if not isinstance(model, MaskedLM):
         items, skipped = paired_causal_associations(model, sentences)
     else:
         items, skipped = paired_associations(model, sentences, variant)

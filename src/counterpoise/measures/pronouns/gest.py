@@ -42,6 +42,8 @@ from counterpoise.measures.pronouns.common.next_words import before_mask, next_w
 from counterpoise.measures.pronouns.common.pronoun_warnings import pronoun_warning
 from counterpoise.measures.pronouns.common.stereotype_rates import gest_rows
 from counterpoise.models.causal import CausalLM
+from counterpoise.models.endpoints.capabilities import Rung
+from counterpoise.models.endpoints.endpoint import Endpoint
 from counterpoise.models.masked import MaskedLM
 
 _NEEDED = ["sentence", "name", "about"]
@@ -54,6 +56,7 @@ _WORDS = ["male", "female"]
     unit=LIKELIHOOD_RATIO,
     units={"difference": LIKELIHOOD_RATIO},
     needs=MaskedLM | CausalLM,
+    rungs=(Rung.LIKELIHOOD,),
     data="gest",
     ideal=ZERO,
     direction=Direction(
@@ -78,7 +81,7 @@ _WORDS = ["male", "female"]
     rows=gest_rows,
 )
 def gest(
-    model: MaskedLM | CausalLM, data: pd.DataFrame | None = None, *, variant: Variant = "corrected"
+    model: MaskedLM | CausalLM | Endpoint, data: pd.DataFrame | None = None, *, variant: Variant = "corrected"
 ) -> Measured:
     """Does the model attribute a sentence to a man or a woman by gender stereotypes?
 
@@ -101,11 +104,11 @@ def gest(
     table = check_columns(own, _NEEDED, "gest")
     table["number"] = range(1, len(table) + 1)
     sentences, unusable = keep_scorable(table, _sentence_problems(table, variant), "sentence")
-    filled = _fill(sentences, "causal" if isinstance(model, CausalLM) else "masked")
+    filled = _fill(sentences, "masked" if isinstance(model, MaskedLM) else "causal")
     items, skipped = keep_scorable(filled, _problems(model, filled), "text")
 
     logs = _log_probs(model, items)
-    items["scoring"] = "next token" if isinstance(model, CausalLM) else "masked"
+    items["scoring"] = "masked" if isinstance(model, MaskedLM) else "next token"
     items[["log_p_male", "log_p_female"]] = logs
     items["score"] = logs[:, 0] - logs[:, 1]
     if variant == "published":
@@ -137,15 +140,15 @@ def _fill(sentences: pd.DataFrame, kind: str) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def _problems(model: MaskedLM | CausalLM, items: pd.DataFrame) -> list[str | None]:
+def _problems(model: MaskedLM | CausalLM | Endpoint, items: pd.DataFrame) -> list[str | None]:
     texts, words = items.text.tolist(), items[_WORDS].to_numpy().tolist()
-    if isinstance(model, CausalLM):
+    if not isinstance(model, MaskedLM):
         return next_word_problems(model, texts, words)
     return target_problems(model, texts, words)
 
 
-def _log_probs(model: MaskedLM | CausalLM, items: pd.DataFrame) -> np.ndarray:
+def _log_probs(model: MaskedLM | CausalLM | Endpoint, items: pd.DataFrame) -> np.ndarray:
     texts, words = items.text.tolist(), items[_WORDS].to_numpy().tolist()
-    if isinstance(model, CausalLM):
+    if not isinstance(model, MaskedLM):
         return model.next_log_probs(before_mask(texts), words)
     return model.target_log_probs(texts, words)

@@ -57,6 +57,8 @@ from counterpoise.measures.pronouns.common.whole_versions import (
     version_problems,
 )
 from counterpoise.models.causal import CausalLM
+from counterpoise.models.endpoints.capabilities import Rung
+from counterpoise.models.endpoints.endpoint import Endpoint
 from counterpoise.models.masked import MaskedLM
 
 _STATISTIC = "log P(stereotyped pronoun) - log P(counterpart)"
@@ -99,6 +101,7 @@ def _both(scores: Observed, at: Place = OVERALL, suffix: str = "", how: str = ""
     label="Stereotyped pronouns (WinoBias)",
     unit=LIKELIHOOD_RATIO,
     needs=MaskedLM | CausalLM,
+    rungs=(Rung.LIKELIHOOD,),
     data="winobias",
     ideal=ZERO,
     direction=Direction(
@@ -113,7 +116,7 @@ def _both(scores: Observed, at: Place = OVERALL, suffix: str = "", how: str = ""
     rows=_rows,
 )
 def winobias(
-    model: MaskedLM | CausalLM, data: pd.DataFrame | None = None, *, variant: Variant = "corrected"
+    model: MaskedLM | CausalLM | Endpoint, data: pd.DataFrame | None = None, *, variant: Variant = "corrected"
 ) -> Measured:
     """Does the model prefer the pronoun that the stereotype about an occupation expects?
 
@@ -138,7 +141,7 @@ def winobias(
     items = items.drop(columns="problem")
 
     pronouns = items[_PRONOUNS].to_numpy().tolist()
-    if isinstance(model, CausalLM):
+    if not isinstance(model, MaskedLM):
         items["scoring"] = "log-likelihood"
         logs = score_before(model, items.text.tolist(), pronouns)
         items[["log_p_pro", "log_p_anti"]] = score_versions(model, _versions(items))
@@ -152,7 +155,7 @@ def winobias(
     return Measured(items, skipped=skipped, warnings=(_UNDERSTANDING, *pronoun_warning(logs)))
 
 
-def _problems(model: MaskedLM | CausalLM, sentences: pd.DataFrame) -> list[str | None]:
+def _problems(model: MaskedLM | CausalLM | Endpoint, sentences: pd.DataFrame) -> list[str | None]:
     """What is wrong with the pair itself comes first: such a pair has no pronouns to ask for."""
     cells = row_problems(
         sentences,
@@ -171,9 +174,9 @@ def _problems(model: MaskedLM | CausalLM, sentences: pd.DataFrame) -> list[str |
     return [next(others) if good else problem for good, problem in zip(usable, problems, strict=True)]
 
 
-def _model_problems(model: MaskedLM | CausalLM, sentences: pd.DataFrame) -> list[str | None]:
+def _model_problems(model: MaskedLM | CausalLM | Endpoint, sentences: pd.DataFrame) -> list[str | None]:
     texts, pronouns = sentences.text.tolist(), sentences[_PRONOUNS].to_numpy().tolist()
-    if isinstance(model, CausalLM):
+    if not isinstance(model, MaskedLM):
         return version_problems(model, texts, pronouns, _versions(sentences))
     return target_problems(model, texts, pronouns)
 

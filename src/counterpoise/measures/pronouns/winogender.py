@@ -47,6 +47,8 @@ from counterpoise.measures.pronouns.common.whole_versions import (
     version_problems,
 )
 from counterpoise.models.causal import CausalLM
+from counterpoise.models.endpoints.capabilities import Rung
+from counterpoise.models.endpoints.endpoint import Endpoint
 from counterpoise.models.masked import MaskedLM
 from counterpoise.stats.correlations import Kind
 
@@ -121,6 +123,7 @@ def _correlations(
     unit=LIKELIHOOD_RATIO,
     units={"p_neutral": PROBABILITY, "p_neutral_before": PROBABILITY},
     needs=MaskedLM | CausalLM,
+    rungs=(Rung.LIKELIHOOD,),
     data="winogender",
     ideal=ZERO,
     direction=Direction(
@@ -144,7 +147,7 @@ def _correlations(
     versions=Versions("male", "female", ("log_p_male", "log_p_female"), gap="text"),
     rows=_rows,
 )
-def winogender(model: MaskedLM | CausalLM, data: pd.DataFrame | None = None) -> Measured:
+def winogender(model: MaskedLM | CausalLM | Endpoint, data: pd.DataFrame | None = None) -> Measured:
     """Does the model choose the pronoun by the occupation, and as the workforce would have it?
 
     Parameters
@@ -167,7 +170,7 @@ def winogender(model: MaskedLM | CausalLM, data: pd.DataFrame | None = None) -> 
     items["neutral_fits"] = items.neutral_fits.astype(bool)
 
     pronouns = items[_PRONOUNS].to_numpy().tolist()
-    if isinstance(model, CausalLM):
+    if not isinstance(model, MaskedLM):
         items["scoring"] = "log-likelihood"
         logs = score_before(model, items.text.tolist(), pronouns)
         items[["log_p_male", "log_p_female"]] = score_versions(model, _versions(items))
@@ -187,9 +190,9 @@ def winogender(model: MaskedLM | CausalLM, data: pd.DataFrame | None = None) -> 
     )
 
 
-def _model_problems(model: MaskedLM | CausalLM, sentences: pd.DataFrame) -> list[str | None]:
+def _model_problems(model: MaskedLM | CausalLM | Endpoint, sentences: pd.DataFrame) -> list[str | None]:
     texts, pronouns = sentences.text.tolist(), sentences[_PRONOUNS].to_numpy().tolist()
-    if isinstance(model, CausalLM):
+    if not isinstance(model, MaskedLM):
         return version_problems(model, texts, pronouns, _versions(sentences))
     return target_problems(model, texts, pronouns)
 

@@ -23,12 +23,13 @@ from counterpoise.measures.probability.common.associations import (
     with_partner,
 )
 from counterpoise.models.causal import CausalLM
+from counterpoise.models.endpoints.endpoint import Endpoint
 
 NEUTRAL = "this person"
 
 
 def paired_causal_associations(
-    model: CausalLM, sentences: pd.DataFrame, attribute: str = "profession"
+    model: CausalLM | Endpoint, sentences: pd.DataFrame, attribute: str = "profession"
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The associations of sentences that have both a male and a female version, and what was skipped.
 
@@ -63,7 +64,7 @@ def _filled(sentences: pd.DataFrame) -> list[str]:
     return [text.replace(MASK, person) for text, person in columns]
 
 
-def _log_p_rest(model: CausalLM, sentences: Sequence[str], rests: Sequence[str]) -> np.ndarray:
+def _log_p_rest(model: CausalLM | Endpoint, sentences: Sequence[str], rests: Sequence[str]) -> np.ndarray:
     """The log-probability of the last part of each sentence, given what stands before it."""
     places = []
     for encoded, sentence, rest in zip(model.encode(sentences), sentences, rests, strict=True):
@@ -72,7 +73,7 @@ def _log_p_rest(model: CausalLM, sentences: Sequence[str], rests: Sequence[str])
     return np.array([logs.sum() for logs in model.token_log_probs(sentences, places)])
 
 
-def _problems(model: CausalLM, sentences: pd.DataFrame, attribute: str) -> list[str | None]:
+def _problems(model: CausalLM | Endpoint, sentences: pd.DataFrame, attribute: str) -> list[str | None]:
     known = {word: model.knows(word) for word in sentences[attribute].unique()}
     readable = model.problems(_filled(sentences))
     columns = (sentences[name] for name in ("target_masked", attribute, "attribute_at"))

@@ -16,10 +16,11 @@ import numpy as np
 from counterpoise.measures.base.scoring_problems import pair_problems
 from counterpoise.measures.pronouns.common.next_words import before_mask, next_word_problems
 from counterpoise.models.causal import CausalLM
+from counterpoise.models.endpoints.endpoint import Endpoint
 
 
 def version_problems(
-    model: CausalLM,
+    model: CausalLM | Endpoint,
     texts: Sequence[str],
     words: Sequence[Sequence[str]],
     versions: tuple[Sequence[str], Sequence[str]],
@@ -29,12 +30,14 @@ def version_problems(
     return [first or second for first, second in zip(of_words, of_versions, strict=True)]
 
 
-def score_versions(model: CausalLM, versions: tuple[Sequence[str], Sequence[str]]) -> np.ndarray:
+def score_versions(model: CausalLM | Endpoint, versions: tuple[Sequence[str], Sequence[str]]) -> np.ndarray:
     """The log-likelihoods of both versions, as an array (texts, 2)."""
     first, second = versions
     return model.log_likelihood([*first, *second]).reshape(2, -1).T
 
 
-def score_before(model: CausalLM, texts: Sequence[str], words: Sequence[Sequence[str]]) -> np.ndarray:
+def score_before(
+    model: CausalLM | Endpoint, texts: Sequence[str], words: Sequence[Sequence[str]]
+) -> np.ndarray:
     """The log-probabilities of words given what stands before the first mask, as an array (texts, words)."""
     return model.next_log_probs(before_mask(texts), words)
