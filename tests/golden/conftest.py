@@ -12,7 +12,7 @@ import counterpoise as cp
 
 @pytest.fixture(scope="session")
 def hub():
-    """Loads a masked model by its name on the hub, once."""
+    """Loads a language model by its name on the hub, once."""
     if os.environ.get("COUNTERPOISE_HUB") != "1":
         pytest.skip("needs the hub: public weights, loaded where COUNTERPOISE_HUB=1")
     return cache(cp.load)

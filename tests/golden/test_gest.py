@@ -133,3 +133,11 @@ def test_the_corrected_rate_is_that_of_natural_logarithms(published, sentences):
     r = masculine_rates(sentences, scores)
     as_printed = stats.gmean(r[7:]) / stats.gmean(r[:7])
     assert rows["stereotype_rate"].value ** (1 / np.log(10)) == pytest.approx(as_printed, rel=1e-9)
+
+
+@pytest.mark.parametrize(("kind", "model"), [(MASKED, "bert-base-uncased"), (CAUSAL, "gpt2")])
+def test_our_scores_of_the_same_weights(hub, published, kind, model):
+    items = cp.measures.gest(hub(model), variant="published").items
+    of_templates = [part for _, part in items.groupby("template", sort=False)]
+    for scores, part in zip(published[kind, model], of_templates, strict=True):
+        assert np.corrcoef(part.score, scores[part.number - 1])[0, 1] > 0.99
