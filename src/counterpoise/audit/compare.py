@@ -102,7 +102,7 @@ def compare(
         "seed": seed,
         "variant": variant,
     }
-    options["load"] = LoadOptions(offline=offline) if load is None else load
+    options["load"] = {**dict(load or {}), **({"offline": True} if offline else {})}
     opened: list[tuple[Run, list[Result]]] = []
     for number, model in enumerate(models, start=1):
         if isinstance(model, Run):

@@ -81,4 +81,4 @@ class Settings:
 def _is_number(value: object) -> bool:
     if isinstance(value, bool) or not isinstance(value, Real):
         return False
-    return isinstance(value, int) or math.isfinite(value)
+    return bool(abs(value) < math.inf)  # math.isfinite takes no whole number beyond a float

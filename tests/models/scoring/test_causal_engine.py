@@ -37,8 +37,11 @@ def shaped(kind: str, tokenizer) -> torch.nn.Module:
     size = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "num_key_value_heads": 2}
     size |= {"intermediate_size": 64, "vocab_size": len(tokenizer), "initializer_range": 0.4}
     torch.manual_seed(0)
-    if kind == "gemma2":  # caps its logits
-        config = transformers.Gemma2Config(**size, head_dim=8, final_logit_softcapping=3.0, sliding_window=16)
+    if kind.startswith("gemma2"):  # caps its logits
+        window = 16 if kind.endswith("narrow") else 4096
+        config = transformers.Gemma2Config(
+            **size, head_dim=8, final_logit_softcapping=3.0, sliding_window=window
+        )
         return transformers.Gemma2ForCausalLM(config)
     if kind == "cohere":  # scales its logits
         return transformers.CohereForCausalLM(transformers.CohereConfig(**size, logit_scale=0.2))
@@ -68,6 +71,22 @@ def test_equals_one_text_at_a_time(kind, tmp_path):
         assert values == pytest.approx(plain(lm, text), abs=1e-4)
     assert lm.engine.parts.shares == SHARING.get(kind, False)
     assert (lm.engine.parts.body is not None) or kind == "mamba" or not SHARING.get(kind, False)
+
+
+def test_texts_longer_than_the_window_of_attention(monkeypatch):
+    """Rows that texts share would reach beyond the window, so that no row has branches."""
+    tokenizer = tiny.byte_level()
+    lm = CausalLM(shaped("gemma2 narrow", tokenizer), tokenizer, name="narrow")
+    long = " ".join(TEXTS[:2])
+    texts = [long, long.replace("tired. The", "late. The")]
+    assert min(len(encoded.ids) for encoded in lm.encode(texts)) > 16
+    read = []
+    states = lm.engine.parts.states
+    monkeypatch.setattr(type(lm.engine.parts), "states", lambda _, rows: read.extend(rows) or states(rows))
+    for text, values in zip(texts, lm.token_log_probs(texts), strict=True):
+        assert values == pytest.approx(plain(lm, text), abs=1e-4)
+    assert read
+    assert all(row.branches is None for row in read)
 
 
 @pytest.fixture(scope="module")

@@ -9,6 +9,7 @@ halved where memory runs out; on a GPU the next batch is launched while the prev
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -116,7 +117,9 @@ class CausalEngine:
         texts = [
             ids[end - length : end - 1] for length, end in zip(lengths, accumulate(lengths), strict=True)
         ]
-        plan = plan_reading(texts, share=self.parts.shares, row_tokens=self.row_tokens)
+        longest_row = max(self.row_tokens, 2 * max(lengths))
+        share = self.parts.shares and longest_row <= _attention_window(self.model.config)
+        plan = plan_reading(texts, share=share, row_tokens=self.row_tokens)
 
         def score(batch: np.ndarray) -> torch.Tensor:
             return self._score(questions, plan, batch, relative)
@@ -157,7 +160,7 @@ class CausalEngine:
     def _fetch(
         self, questions: Sequence[Continuation], plan: ReadingPlan, batch: np.ndarray, scores: torch.Tensor
     ) -> dict[Continuation, np.ndarray]:
-        values = scores.double().cpu().numpy()
+        values = scores.cpu().double().numpy()
         texts = [questions[i] for row in batch for i in plan.rows[row].texts]
         ends = np.cumsum([len(question.ids) - question.start for question in texts])
         if not np.isfinite(values).all():
@@ -168,6 +171,15 @@ class CausalEngine:
                 "its weights or its precision are broken"
             )
         return dict(zip(texts, np.split(values, ends[:-1]), strict=True))
+
+
+def _attention_window(config: Any) -> float:
+    """How many tokens back every layer attends at least; the masks of shared beginnings know no such limit."""
+    text = config.get_text_config()
+    windows = (
+        getattr(text, name, None) for name in ("sliding_window", "window_size", "attention_chunk_size")
+    )
+    return min((window for window in windows if isinstance(window, int)), default=math.inf)
 
 
 def _batches(plan: ReadingPlan, token_budget: int) -> Iterator[np.ndarray]:

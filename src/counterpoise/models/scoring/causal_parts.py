@@ -85,7 +85,7 @@ def _candidates(model: Any) -> list[CausalParts]:
     head = model.get_output_embeddings()
     if head is None or model.base_model is model:
         return []
-    bodies = [with_fused_norms(model.base_model), model.base_model]
+    bodies = list(dict.fromkeys([with_fused_norms(model.base_model), model.base_model]))  # one on a CPU
     return [
         CausalParts(body, model, OutputLayer(head, transform), shares=False)
         for body in bodies
