@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from numbers import Real
+from numbers import Integral, Real
 from typing import Literal, get_args
 
 from counterpoise.core.errors import InputError, unknown
@@ -81,4 +81,4 @@ class Settings:
 def _is_number(value: object) -> bool:
     if isinstance(value, bool) or not isinstance(value, Real):
         return False
-    return bool(abs(value) < math.inf)  # math.isfinite takes no whole number beyond a float
+    return isinstance(value, Integral) or math.isfinite(value)
