@@ -75,7 +75,8 @@ def test_a_larger_checkpoint_is_cut(tmp_path):
     whole = transformers.BertForMaskedLM(transformers.BertConfig(**shape, num_hidden_layers=4))
     whole.save_pretrained(tmp_path)
     tiny.wordpiece().save_pretrained(tmp_path)
-    model, _ = _model(str(tmp_path), ["neg", "pos"], {"num_hidden_layers": 3, "hidden_dropout_prob": 0.5})
+    changes = {"num_hidden_layers": 3, "hidden_dropout_prob": 0.5}
+    model, _ = _model(str(tmp_path), ["neg", "pos"], changes, allow_pickle=False, trust_remote_code=False)
     assert len(model.bert.encoder.layer) == 3
     assert model.config.hidden_dropout_prob == 0.5
     first, kept = whole.bert.encoder.layer[2], model.bert.encoder.layer[2]
