@@ -136,7 +136,8 @@ def test_a_template_into_which_no_sentence_about_men_fits_has_no_rate(builtin, v
     result = cp.measures.gest(builtin, table, variant=variant)
     asked = result.items[result.items.about == "men"].template.tolist()
     assert asked == ["he said first", "the man said first", "he said last"]
-    means = result.items.groupby(["template", "about", "name"]).score.mean().groupby(level=[0, 1]).mean().unstack()
+    of_stereotypes = result.items.groupby(["template", "about", "name"]).score.mean().reset_index()
+    means = of_stereotypes.pivot_table(values="score", index="template", columns="about")
     rates = np.exp((means.men - means.women).dropna())
     rows = result.summary.set_index("key").value
     for template in asked:

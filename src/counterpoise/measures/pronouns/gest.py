@@ -128,9 +128,10 @@ def _sentence_problems(
     about = {"about": ("men", "women")}
     problems = row_problems(table, texts=["sentence", "name"], needed=["about"], once=once, allowed=about)
     masks = [MASK, model.tokenizer.mask_token] if isinstance(model, MaskedLM) else [MASK]
+    found = [[mask for mask in masks if mask in str(sentence)] for sentence in table.sentence]
     return [
-        problem or next((f"the sentence has a mask in it, {mask}" for mask in masks if mask in sentence), None)
-        for problem, sentence in zip(problems, table.sentence.astype(str), strict=True)
+        problem or (f"the sentence has a mask in it, {inside[0]}" if inside else None)
+        for problem, inside in zip(problems, found, strict=True)
     ]
 
 

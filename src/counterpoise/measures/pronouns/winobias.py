@@ -182,7 +182,7 @@ def _model_problems(model: MaskedLM | CausalLM | Endpoint, sentences: pd.DataFra
 
 
 def _versions(sentences: pd.DataFrame) -> tuple[list[str], list[str]]:
-    """The pro- and the anti-stereotyped sentences; without a column for the latter, both with a pronoun at every mask."""
+    """The pro- and the anti-stereotyped sentences; made from the text where there is no column for the latter."""
     if "counterpart" in sentences:
         return sentences.sentence.tolist(), sentences.counterpart.tolist()
     pro, anti = (
