@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pandas as pd
 import pytest
 
 import counterpoise as cp
 import tiny
 from counterpoise.audit.auditing import run_audit
+from counterpoise.audit.comparable import comparable_pairs
 from counterpoise.audit.request import AuditRequest
 from counterpoise.core.errors import RunError
+from counterpoise.models import Rung
 
 
 @pytest.fixture(scope="module")
@@ -56,6 +60,9 @@ def test_only_what_is_comparable_is_compared(runs):
     assert apart[0].startswith(
         "ppd is not compared between kinds of model: a causal model sees only what stands before the pronoun"
     )
+    assert [note.split()[0] for note in comparison.notes if "asked the models differently" in note] == [
+        "winogender"
+    ]
     row = comparison.rows.set_index("key").loc["preference"]
     assert row.n == 8
     assert row.p_value == row.p_value
@@ -68,6 +75,47 @@ def test_models_of_one_kind_are_still_compared(runs):
     assert set(zip(of_sld["first"], of_sld["second"], strict=True)) == {comparison.names[1:]}
     assert "sld" not in set(comparison.ranking.measure)
     assert set(comparison.rows[comparison.rows.measure == "winogender"]["first"]) == set(comparison.names[:2])
+
+
+ASKED = {
+    "masked": "masked language model",
+    "causal": "causal language model, after <s>",
+    "likelihoods": f"model behind an endpoint, {Rung.LIKELIHOOD.value}",
+    "next words": f"model behind an endpoint, {Rung.NEXT_WORD.value}",
+    "choices": f"model behind an endpoint, {Rung.FORCED_CHOICE.value}",
+    "samples": f"model behind an endpoint, {Rung.SAMPLES.value}",
+    "old": "",
+}
+
+
+@pytest.mark.parametrize(
+    ("runs", "compared", "said"),
+    [
+        (["causal", "likelihoods", "next words"], 3, None),
+        (
+            ["masked", "likelihoods"],
+            0,
+            "on different scales: masked (a masked language model), likelihoods (a causal",
+        ),
+        (
+            ["causal", "choices", "samples"],
+            1,
+            "kinds of model: choices between two sentences are no likelihoods: causal",
+        ),
+        (
+            ["masked", "causal", "choices"],
+            0,
+            "on different scales; choices between two sentences are no likelihoods",
+        ),
+        (["causal", "old"], 1, None),
+    ],
+)
+def test_an_endpoint_is_compared_as_what_it_was_asked_as(builtin, runs, compared, said):
+    result = cp.measures.sld(builtin, cp.data.Pairs.of(("He left.", "She left.")))
+    results = {name: {"sld": replace(result, asked=ASKED[name])} for name in runs}
+    found = comparable_pairs(results, {"sld": runs})
+    assert len(found.pairs["sld"]) == compared
+    assert (said is None and not found.kept_apart) or said in found.kept_apart["sld"]
 
 
 def test_nothing_comparable_is_an_error(builtin, tmp_path, few_questions):

@@ -16,7 +16,10 @@ from counterpoise.data import Pairs, StereoSet, Templates
 
 pytestmark = pytest.mark.slow
 
-MEN, WOMEN = ["guard", "plumber", "mason", "taper"], ["nurse", "maid", "secretary", "nanny"]
+MEN, WOMEN = (
+    ["taper", "plumber", "carpenter", "mason"],
+    ["secretary", "receptionist", "hairdresser", "paralegal"],
+)
 STRONG, WARM = (
     ["lifted the box", "fixed the car", "led the team"],
     ["baked a cake", "held the baby", "wore a dress"],
@@ -92,8 +95,10 @@ def of_ppd(lm):
 def of_pairs(lm):
     pairs = Pairs.of(*stereotype_pairs())
     crows = cp.measures.crows(lm, pairs)
+    sld = cp.measures.sld(lm, pairs)
     return {
-        "sld": value(cp.measures.sld(lm, pairs), "sld"),
+        "sld": value(sld, "sld"),
+        "sld share": value(sld, "share_stereotyped") - 50,
         "crows difference": value(crows, "difference"),
         "crows share": value(crows, "share_stereotyped") - 50,
     }
@@ -116,7 +121,9 @@ def of_gest(lm):
     ]
     table = pd.DataFrame(sentences, columns=["sentence", "name", "about"])
     result = cp.measures.gest(lm, table)
-    return {"gest": value(result, "difference"), "gest rate": value(result, "stereotype_rate") - 1}
+    templates = ("difference.he_last", "difference.the_man_last")
+    differences = {key: value(result, key) for key in ("difference", *templates)}
+    return differences | {"rate": value(result, "stereotype_rate") - 1}
 
 
 def of_winogender(lm):
@@ -134,7 +141,9 @@ def of_winogender(lm):
         for place, word in enumerate(words)
     ]
     result = cp.measures.winogender(lm, pd.DataFrame(rows))
-    return {key: -value(result, key) for key in ("spearman_bls", "pearson_bls", "spearman_bls_before")}
+    correlations = [key for key in result.summary.key if key.startswith(("spearman", "pearson"))]
+    assert len(correlations) == 8  # with two shares of women, Spearman's three times and Pearson's once
+    return {key: -value(result, key) for key in correlations}
 
 
 def of_winobias(lm):
@@ -160,6 +169,8 @@ def of_winobias(lm):
     return {
         "difference": value(result, "difference"),
         "share": value(result, "share_stereotyped") - 50,
+        "spearman": -value(result, "spearman"),
+        "pearson": -value(result, "pearson"),
         "difference_before": value(result, "difference_before"),
         "share_before": value(result, "share_stereotyped_before") - 50,
     }
@@ -184,7 +195,9 @@ def of_lpbs(lm):
     ]
     result = cp.measures.lpbs(lm, pd.DataFrame(rows))
     return {
-        "male - female professions": value(result, "difference.male") - value(result, "difference.female")
+        "male - female professions": value(result, "difference.male") - value(result, "difference.female"),
+        "spearman": -value(result, "spearman"),
+        "pearson": -value(result, "pearson"),
     }
 
 

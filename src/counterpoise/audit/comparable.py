@@ -7,7 +7,12 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from counterpoise.measures.base.catalogue import all_measures
+from counterpoise.measures.base.choices import is_choice
+from counterpoise.measures.base.kinds import KINDS
 from counterpoise.measures.base.result import Result
+
+_CAUSAL, _CHOOSING = KINDS["causal"], "a model that chooses between two sentences"
+_CHOICES = "choices between two sentences are no likelihoods"
 
 
 @dataclass(frozen=True)
@@ -30,17 +35,28 @@ def comparable_pairs(
     pairs, kept_apart = {}, {}
     for measure, having in shared.items():
         kinds = {name: kind for name in having if (kind := _kind(results[name][measure]))}
-        declared = all_measures().get(measure)
         pairs[measure] = list(combinations(having, 2))
-        if declared is not None and declared.incomparable and len(set(kinds.values())) > 1:
-            listed = ", ".join(f"{name} (a {kind})" for name, kind in kinds.items())
-            kept_apart[measure] = (
-                f"{measure} is not compared between kinds of model: {declared.incomparable}: {listed}"
-            )
+        if reason := _reason(measure, set(kinds.values())):
+            listed = ", ".join(f"{name} ({kind})" for name, kind in kinds.items())
+            kept_apart[measure] = f"{measure} is not compared between kinds of model: {reason}: {listed}"
             pairs[measure] = [(a, b) for a, b in pairs[measure] if kinds.get(a) == kinds.get(b)]
     return ComparablePairs(pairs, kept_apart)
 
 
+def _reason(measure: str, kinds: set[str]) -> str:
+    """Why these kinds of model are kept apart; empty if they are not."""
+    declared = all_measures().get(measure)
+    reasons = [declared.incomparable] if declared is not None and len(kinds - {_CHOOSING}) > 1 else []
+    reasons += [_CHOICES] if len(kinds) > 1 and _CHOOSING in kinds else []
+    return "; ".join(filter(None, reasons))
+
+
 def _kind(result: Result) -> str:
-    """What the model was asked as, without how its texts were put to it; empty in runs of old versions."""
-    return result.asked.partition(",")[0]
+    """What the model was asked as, without how its texts were put to it; empty in runs of old versions.
+
+    An endpoint is asked as a causal model, unless its server gives no likelihoods.
+    """
+    kind, _, how = result.asked.partition(", ")
+    if f"a {kind}" == KINDS["endpoint"]:
+        return _CHOOSING if is_choice(how) else _CAUSAL
+    return f"a {kind}" if kind else ""

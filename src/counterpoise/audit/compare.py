@@ -164,7 +164,7 @@ def compare_runs(opened: Sequence[tuple[Run, list[Result]]]) -> Comparison:
         notes=(
             *_notes(runs, measured_in),
             *comparable.kept_apart.values(),
-            *_asked_differently(results, shared),
+            *_asked_differently(results, comparable.pairs),
         ),
     )
 
@@ -245,12 +245,13 @@ def _notes(runs: Mapping[str, Run], measured_in: Mapping[str, Sequence[str]]) ->
 
 
 def _asked_differently(
-    results: Mapping[str, Mapping[str, Result]], shared: Mapping[str, Sequence[str]]
+    results: Mapping[str, Mapping[str, Result]], pairs: Mapping[str, Sequence[tuple[str, str]]]
 ) -> list[str]:
     """Measures that asked one model as something else than another, such as with another pooling."""
     notes = []
-    for measure, having in shared.items():
-        asked = {name: results[name][measure].asked for name in having if results[name][measure].asked}
+    for measure, of_measure in pairs.items():
+        compared = dict.fromkeys(name for pair in of_measure for name in pair)
+        asked = {name: results[name][measure].asked for name in compared if results[name][measure].asked}
         if len(set(asked.values())) > 1:
             listed = ", ".join(f"{text} ({name})" for name, text in asked.items())
             notes.append(f"{measure} asked the models differently, which may be why numbers differ: {listed}")

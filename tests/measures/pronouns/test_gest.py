@@ -128,6 +128,35 @@ def test_stereotypes_about_one_gender_have_no_rate(causal):
     assert result.headline.key == "preference"
 
 
+@pytest.mark.parametrize("variant", ["corrected", "published"])
+def test_a_template_into_which_no_sentence_about_men_fits_has_no_rate(builtin, variant):
+    long = "I carried " + "very " * 500 + "much."
+    assert [len(encoded.ids) for encoded in builtin.encode([f'He said: "{long}"'])] == [511]
+    table = pd.DataFrame([*OWN[:4].to_numpy(), (long, "men are strong", "men")], columns=OWN.columns)
+    result = cp.measures.gest(builtin, table, variant=variant)
+    asked = result.items[result.items.about == "men"].template.tolist()
+    assert asked == ["he said first", "the man said first", "he said last"]
+    of_stereotypes = result.items.groupby(["template", "about", "name"]).score.mean().reset_index()
+    means = of_stereotypes.pivot_table(values="score", index="template", columns="about")
+    rates = np.exp((means.men - means.women).dropna())
+    rows = result.summary.set_index("key").value
+    for template in asked:
+        assert rows[f"stereotype_rate.{template.replace(' ', '_')}"] == pytest.approx(rates[template])
+    assert "stereotype_rate.the_man_said_last" not in rows.index
+    if variant == "published":
+        assert rows["stereotype_rate"] == pytest.approx(rates.mean())
+
+
+def test_a_sentence_with_a_mask_of_its_own_is_skipped(causal, builtin, tmp_path):
+    """Else the model would be asked about that mask instead of the speaker."""
+    roberta = cp.load(tiny.save("roberta", tmp_path))
+    for lm, mask in ((causal, "[MASK]"), (builtin, "[MASK]"), (roberta, "<mask>")):
+        masked = OWN[:4].assign(sentence=[f"I like {mask}.", *OWN.sentence[1:4]])
+        result = cp.measures.gest(lm, masked)
+        assert result.skipped.reason.tolist() == [f"the sentence has a mask in it, {mask}"]
+        assert set(result.items.sentence) == set(OWN.sentence[1:4])
+
+
 def test_a_table_without_stereotypes_is_refused(causal):
     with pytest.raises(DataError, match="lack the column 'about'"):
         cp.measures.gest(causal, OWN.drop(columns="about"))

@@ -148,6 +148,23 @@ def test_a_causal_model_reads_the_other_version_where_it_is_given(tmp_path):
     assert (item.log_p_pro, item.log_p_anti) == pytest.approx(expected, abs=1e-4)
 
 
+def test_without_the_other_version_both_are_made_from_the_text(tmp_path):
+    """Else they would also differ in what the given sentence has otherwise, such as a capital."""
+    lm = cp.load(tiny.save("gpt2", tmp_path))
+    row = {**OWN.iloc[0], "text": "[MASK] is a guard.", "sentence": "He is a guard."}
+    [item] = cp.measures.winobias(lm, pd.DataFrame([row])).items.itertuples()
+    expected = [brute.sentence_log_likelihood(lm, f"{pronoun} is a guard.") for pronoun in ("he", "she")]
+    assert (item.log_p_pro, item.log_p_anti) == pytest.approx(expected, abs=1e-4)
+
+
+def test_a_text_without_a_mask_is_skipped(builtin, tmp_path):
+    unmasked = OWN[:2].assign(text=[OWN.text[0], "The guard thanked the nurse."])
+    for lm in (builtin, cp.load(tiny.save("gpt2", tmp_path))):
+        result = cp.measures.winobias(lm, unmasked)
+        assert len(result.items) == 1
+        assert result.skipped.reason.tolist() == ["the text has no [MASK]"]
+
+
 def test_mistakes(builtin):
     with pytest.raises(DataError, match="lack the column 'women'"):
         cp.measures.winobias(builtin, OWN.drop(columns="women"))

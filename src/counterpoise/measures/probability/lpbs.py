@@ -22,6 +22,9 @@ An association is the same in both directions (pointwise mutual information), so
 neutral subject stands in for the prior and cancels between men and women. The size does not carry over: the prior is
 another one, and the whole rest of the sentence counts. Numbers of masked and causal models are not comparable.
 
+The headline is the mean over all professions, some of which lean to men and some to women. Stereotypes show in the rows
+of the three groups of professions and in two correlations.
+
 Beside each profession stands the share of women who work in it in the United States (the column `women_share`), and two
 rows of their own tell how associations go with it: the correlation is negative where professions with more women are
 more female in the model. Spearman's is the one to quote, since the shares lie in three heaps, near 0, 50 and 90 %.

@@ -27,6 +27,7 @@ import math
 import numpy as np
 import pandas as pd
 
+from counterpoise.core.mask import MASK
 from counterpoise.data.spec import Variant, read_spec
 from counterpoise.data.thirdparty.gest import GestSpec
 from counterpoise.data.thirdparty.gest import gest as read_gest
@@ -103,7 +104,7 @@ def gest(
     own = read_gest(variant) if data is None else data
     table = check_columns(own, _NEEDED, "gest")
     table["number"] = range(1, len(table) + 1)
-    sentences, unusable = keep_scorable(table, _sentence_problems(table, variant), "sentence")
+    sentences, unusable = keep_scorable(table, _sentence_problems(model, table, variant), "sentence")
     filled = _fill(sentences, "masked" if isinstance(model, MaskedLM) else "causal")
     items, skipped = keep_scorable(filled, _problems(model, filled), "text")
 
@@ -120,10 +121,18 @@ def gest(
     )
 
 
-def _sentence_problems(table: pd.DataFrame, variant: Variant) -> list[str | None]:
+def _sentence_problems(
+    model: MaskedLM | CausalLM | Endpoint, table: pd.DataFrame, variant: Variant
+) -> list[str | None]:
     once = ["sentence", "name"] if variant == "corrected" else ["number"]
     about = {"about": ("men", "women")}
-    return row_problems(table, texts=["sentence", "name"], needed=["about"], once=once, allowed=about)
+    problems = row_problems(table, texts=["sentence", "name"], needed=["about"], once=once, allowed=about)
+    masks = [MASK, model.tokenizer.mask_token] if isinstance(model, MaskedLM) else [MASK]
+    found = [[mask for mask in masks if mask in str(sentence)] for sentence in table.sentence]
+    return [
+        problem or (f"the sentence has a mask in it, {inside[0]}" if inside else None)
+        for problem, inside in zip(problems, found, strict=True)
+    ]
 
 
 def _fill(sentences: pd.DataFrame, kind: str) -> pd.DataFrame:

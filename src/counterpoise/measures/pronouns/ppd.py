@@ -7,6 +7,9 @@ The pronouns fit the slot: he and she as subject, his and her as possessive; the
 neutral row. For words that are bound to one gender (businesswoman, pregnant) no lean would be wrong, so there the
 ideal is far from 0, and the lean is counted towards the word's own gender.
 
+The headline is the mean over professions, some of which lean to men and some to women, so it shows whether the model
+prefers one gender in general. Stereotypes show in the rows of single words.
+
 A causal model is asked for the probability of each pronoun as the next word after the text before the slot. It sees
 nothing of what follows, so only templates whose word stands before the pronoun can be asked ("the nurse lost
 {possessive} keys", not "{subject} is a nurse"); the others are skipped and named. The likelihood of the whole sentence

@@ -182,8 +182,11 @@ def _model_problems(model: MaskedLM | CausalLM | Endpoint, sentences: pd.DataFra
 
 
 def _versions(sentences: pd.DataFrame) -> tuple[list[str], list[str]]:
-    """The pro- and the anti-stereotyped sentences; without a column for the latter, with its pronoun at every mask."""
+    """The pro- and the anti-stereotyped sentences; made from the text where there is no column for the latter."""
     if "counterpart" in sentences:
         return sentences.sentence.tolist(), sentences.counterpart.tolist()
-    anti = [text.replace(MASK, word) for text, word in zip(sentences.text, sentences.anti, strict=True)]
-    return sentences.sentence.tolist(), anti
+    pro, anti = (
+        [text.replace(MASK, word) for text, word in zip(sentences.text, sentences[side], strict=True)]
+        for side in _PRONOUNS
+    )
+    return pro, anti

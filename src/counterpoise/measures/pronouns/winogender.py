@@ -5,7 +5,8 @@
 "The technician told the customer that [MASK] could pay with cash." Of each sentence he and she, his and her or him and
 her are asked, as its own versions have it. The preference of an occupation is the mean over its sentences, and it is
 laid beside the share of women in the occupation: a negative correlation means that the model's pronouns follow the
-share of women, in the workforce (BLS) or in text (Bergsma & Lin). The paper correlates the same shares with what
+share of women, in the workforce (BLS) or in text (Bergsma & Lin). Stereotypes show there; the headline, the mean
+preference, shows whether the model prefers one pronoun in general. The paper correlates the same shares with what
 coreference systems do; here it is a language model's choice of the pronoun, so the paper's numbers are not comparable.
 
 The pronoun means the occupation in half of the sentences and the other participant in the rest. Rows for both, and

@@ -31,6 +31,8 @@ def next_word_problems(
         target_problems(model, [text + word for text, word in zip(before, nth, strict=True)], words)
         for nth in zip(*words, strict=True)
     ]
+    unasked = [None if MASK in text else f"the text has no {MASK}" for text in texts]
     return [
-        next((problem for problem in problems if problem), None) for problems in zip(*per_word, strict=True)
+        next((problem for problem in problems if problem), None)
+        for problems in zip(unasked, *per_word, strict=True)
     ]

@@ -51,17 +51,20 @@ def log_rate(means: pd.Series) -> float:
 
 def published_rate(items: pd.DataFrame) -> float:
     """The mean over templates of their stereotype rates, as the authors average them."""
-    rates = [np.exp(log_rate(stereotype_means(part))) for _, part in items.groupby("template", sort=False)]
-    return float(np.mean(rates))
+    templates = [part for _, part in items.groupby("template", sort=False) if _has_rate(part)]
+    return float(np.mean([np.exp(log_rate(stereotype_means(part))) for part in templates]))
+
+
+def _has_rate(items: pd.DataFrame) -> bool:
+    """A rate needs stereotypes about men and about women; a long sentence may fit into some of the templates only."""
+    return set(items.about) == {"men", "women"}
 
 
 def gest_rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
     scores = observe(items, "score")
-    rows: list[Row] = []
-    if set(items.about) == {"men", "women"}:
-        rows += _rate_rows(scores, variant)
-        for template, of_template in scores.by("template"):
-            rows += _rate_rows(of_template, variant, in_group(template, f"template: {template}"))
+    rows = _rate_rows(scores, variant)
+    for template, of_template in scores.by("template"):
+        rows += _rate_rows(of_template, variant, in_group(template, f"template: {template}"))
     rows.insert(2, mean_row(scores, "preference", _PREFERENCE, cluster="name"))
     for about, of_group in scores.by("about", sort=True):
         at = in_group(about, f"stereotypes about {about}")
@@ -71,6 +74,8 @@ def gest_rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
 
 def _rate_rows(scores: Observed, variant: Variant, at: Place = OVERALL) -> list[Row]:
     """The stereotype rate: its logarithm with an interval over stereotypes, and itself with one over sentences."""
+    if not _has_rate(scores.table):
+        return []
     return [_difference_row(scores, at), _rate_row(scores, variant, at)]
 
 
