@@ -74,7 +74,7 @@ def test_metadata_survive_odd_names(odd):
 
 
 @pytest.mark.parametrize(
-    "kind, task", [("masked", "fill-mask"), ("causal", "text-generation"), ("coreference", "other")]
+    ("kind", "task"), [("masked", "fill-mask"), ("causal", "text-generation"), ("coreference", "other")]
 )
 def test_the_task_of_the_card_is_that_of_the_model(kind, task, tmp_path):
     results = runs.word_result(measure="lpbs"), runs.word_result(measure="sld")  # of several kinds of model
