@@ -19,13 +19,14 @@ import pytest
 import uvicorn
 
 from counterpoise.models import CausalLM
-from counterpoise.web.model_server import make_model_app
+from counterpoise.web.model_server import LIMITS, make_model_app
+from counterpoise.web.server import server_config
 
 
 @contextmanager
 def serving_model(model: CausalLM) -> Iterator[str]:
     """Serves a model in a thread and yields the address of its endpoint."""
-    server = uvicorn.Server(uvicorn.Config(make_model_app(model), port=0, log_level="error"))
+    server = uvicorn.Server(server_config(make_model_app(model), LIMITS, port=0, log_level="error"))
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     while not server.started:

@@ -126,3 +126,6 @@ def test_a_model_of_zeros_does_not_pass(tmp_path, capsys):
     out = " ".join(capsys.readouterr().out.split())
     assert "gate cannot tell: 0 of 2 rules pass" in out
     assert "% stereotyped likelier, PLL 50.0 50 %" in out  # a share of ties only has no interval
+    command = ["audit", str(folder), "--measures", "seat", "--out", str(tmp_path / "seat")]
+    assert run([*command, "--fail-above", "seat:1000"]) == 2
+    assert "is all zeros, which is similar to nothing" in capsys.readouterr().err

@@ -9,6 +9,7 @@ import pytest
 
 from counterpoise.cli import main
 from counterpoise.cli.main import run
+from counterpoise.core.notices import notice
 
 
 @pytest.fixture
@@ -40,6 +41,11 @@ def test_a_full_disk_does_not_hide_the_error(broken, capsys, monkeypatch):
     monkeypatch.setattr("tempfile.tempdir", str(broken / "missing"))
     assert run(["audit"]) == 1
     assert "RecursionError: too deep" in capsys.readouterr().err
+
+
+def test_escapes_in_names_do_not_reach_the_terminal(capsys):
+    notice("cannot read \x1b[31mred\x1b[0m")
+    assert capsys.readouterr().err == "counterpoise: cannot read \\x1b[31mred\\x1b[0m\n"
 
 
 def test_escapes_in_column_names_do_not_reach_the_terminal(tmp_path, capsys):

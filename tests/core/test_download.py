@@ -151,7 +151,24 @@ def test_a_body_of_unknown_size_is_bounded(web, tmp_path, monkeypatch):
     assert download(url, tmp_path / "f").sha256 == SHA256
 
 
-def test_a_server_that_drips_is_given_up(tmp_path, monkeypatch):
+def test_a_size_that_is_announced_is_bounded_too(web, tmp_path, monkeypatch):
+    monkeypatch.setenv("COUNTERPOISE_MAX_DOWNLOAD", "0.1")
+    with pytest.raises(DownloadError, match="COUNTERPOISE_MAX_DOWNLOAD"):
+        download(web.answer("/f", Answer(BODY)), tmp_path / "f")
+    assert (tmp_path / "f").stat().st_size == 0
+    assert download(web.answer("/f", Answer(BODY)), tmp_path / "f", size=len(BODY)).sha256 == SHA256
+
+
+@pytest.mark.parametrize(
+    "begin",
+    [
+        b"HTTP/1.0 200 OK\r\n\r\n",
+        b"HTTP/1.0 200 OK\r\nX: ",
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;",
+    ],
+    ids=["body", "headers", "chunk"],
+)
+def test_a_server_that_drips_is_given_up(begin, tmp_path, monkeypatch):
     monkeypatch.setattr(downloads, "PATIENCE", 0.5)
     with socket.create_server(("127.0.0.1", 0)) as listening:
 
@@ -159,7 +176,7 @@ def test_a_server_that_drips_is_given_up(tmp_path, monkeypatch):
             connection, _ = listening.accept()
             with connection:
                 connection.recv(1 << 16)
-                connection.sendall(b"HTTP/1.0 200 OK\r\n\r\n")
+                connection.sendall(begin)
                 with contextlib.suppress(OSError):
                     while True:
                         connection.sendall(b".")

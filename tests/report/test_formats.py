@@ -73,13 +73,15 @@ def test_metadata_survive_odd_names(odd):
     assert entry["results"][0]["task"]["type"] == "other"  # a measure that is not in the catalogue
 
 
-def test_the_task_of_the_card_follows_the_measures(tmp_path):
-    folder = runs.save_run(
-        tmp_path / "run", runs.word_result(measure="lpbs"), runs.word_result(measure="sld")
-    )
+@pytest.mark.parametrize(
+    ("kind", "task"), [("masked", "fill-mask"), ("causal", "text-generation"), ("coreference", "other")]
+)
+def test_the_task_of_the_card_is_that_of_the_model(kind, task, tmp_path):
+    results = runs.word_result(measure="lpbs"), runs.word_result(measure="sld")  # of several kinds of model
+    folder = runs.save_run(tmp_path / "run", *results, kind=kind)
     text = write_format(folder, "card").read_text()
     [entry] = yaml.safe_load(text.split("---\n")[1])["model-index"]
-    assert {result["task"]["type"] for result in entry["results"]} == {"fill-mask"}
+    assert {result["task"]["type"] for result in entry["results"]} == {task}
     metrics = [metric["type"] for result in entry["results"] for metric in result["metrics"]]
     assert set(metrics) == {"lpbs", "sld"}  # on one dataset: none of them gets lost
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from counterpoise.cli import options
+from counterpoise.core.printable import printable
 
 if TYPE_CHECKING:
     from counterpoise.mitigate.finetune.debiasing import Debiased
@@ -134,9 +135,9 @@ def _report(debiased: Debiased) -> None:
 
     page = write_debias_page(debiased.proof, debiased.folder)
     for sentence in debiased.proof.verdict:
-        typer.echo(f"- {sentence}")
+        typer.echo(f"- {printable(sentence)}")
     for note in debiased.proof.notes:
-        typer.echo(f"note: {note}")
+        typer.echo(f"note: {printable(note)}")
     rows = main_rows(debiased.proof)
     print_table(list(rows.columns), rows.to_numpy().tolist())
     typer.echo(f"\nmodel   {debiased.folder}\ncard    {debiased.folder / 'README.md'}\npage    {page}")

@@ -40,6 +40,7 @@ def fetch(
     """
     from counterpoise.core.download import Unreachable
     from counterpoise.core.errors import DataError
+    from counterpoise.core.printable import printable
     from counterpoise.data.thirdparty.fetch import fetch as fetch_data
     from counterpoise.data.thirdparty.sources import fetchable, find_source
 
@@ -61,7 +62,7 @@ def fetch(
             if names and len(names) == 1:
                 raise
             failed.append(name)
-            typer.echo(f"counterpoise: {error}", err=True)
+            typer.echo(f"counterpoise: {printable(str(error))}", err=True)
     if failed:
         raise DataError(f"could not be fetched: {', '.join(failed)}")
 

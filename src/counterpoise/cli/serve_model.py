@@ -55,7 +55,8 @@ def serve_model(
 
     from counterpoise.models.loading import load
     from counterpoise.web.guard import LOOPBACK, hosts_of
-    from counterpoise.web.model_server import make_model_app
+    from counterpoise.web.model_server import LIMITS, make_model_app
+    from counterpoise.web.server import server_config
 
     loaded = load(model, kind="causal", device=device, dtype=precision, start=start, offline=offline)  # type: ignore[arg-type]
     address = f"[{host}]" if ":" in host else host
@@ -63,8 +64,6 @@ def serve_model(
     typer.echo(f"{loaded.name} at http://{address}:{listening.getsockname()[1]}/v1 (Ctrl-C to stop)")
     if host not in LOOPBACK:
         typer.echo("counterpoise: others who can reach this machine can use the model", err=True)
-    server = uvicorn.Server(
-        uvicorn.Config(app, log_level="warning", server_header=False, limit_concurrency=1000)
-    )
+    server = uvicorn.Server(server_config(app, LIMITS, log_level="warning"))
     with contextlib.suppress(KeyboardInterrupt):  # the usual way to end it
         server.run(sockets=[listening])

@@ -13,6 +13,7 @@ from typer.core import TyperGroup
 from counterpoise.cli import options
 from counterpoise.cli.interruption import resumable
 from counterpoise.core.durations import duration_text
+from counterpoise.core.printable import printable
 
 if TYPE_CHECKING:
     from counterpoise.studies.engine.execution import Engine
@@ -187,7 +188,7 @@ def status(
     from counterpoise.studies.engine.weights import Weights
 
     store = Store.read(folder)
-    typer.echo(f"{store.study.name}: {store.study.title}")
+    typer.echo(printable(f"{store.study.name}: {store.study.title}"))
     plan = store.plan()
     _print_progress(StudyProgress.read(store, plan))
     weights = Weights(store, plan)
@@ -249,7 +250,7 @@ def _print_progress(progress: StudyProgress) -> None:
         rows.append([step, *(str(counts[state]) for state in STATES), each])
     print_table(["step", *STATES, "time of a cell"], rows)
     for key, reason in progress.reasons.items():
-        typer.echo(f"{progress.states[key]}: {progress.cells[key]}: {reason}")
+        typer.echo(f"{progress.states[key]}: {printable(f'{progress.cells[key]}: {reason}')}")
 
 
 def _gathered(folder: Path) -> list[Path]:

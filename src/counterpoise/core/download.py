@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import http.client
+import io
 import ssl
 import time
 import urllib.error
@@ -64,6 +65,8 @@ def download(url: str, path: str | Path, *, size: int | None = None, sha256: str
         try:
             downloaded = _attempt(url, Path(path), size)
             break
+        except _TooSlow as error:
+            raise DownloadError(f"{url} is given up: {error}") from error
         except _Transient as failure:
             if wait is None:
                 raise failure.error from failure
@@ -81,27 +84,74 @@ def _attempt(url: str, path: Path, size: int | None) -> Downloaded:
         expected = announced if size is None else size
         if announced is not None and announced != expected:
             raise _wrong_size(url, str(announced), size)
-        limit = DOWNLOAD.bytes if expected is None else expected
-        digest, done, began = hashlib.sha256(), 0, time.monotonic()
+        limit = DOWNLOAD.bytes if size is None else size
+        if announced is not None and announced > limit:
+            raise DownloadError(DOWNLOAD.exceeded(url))
+        digest, done = hashlib.sha256(), 0
         with progress(f"fetching {url.rpartition('/')[2]}", expected, unit="bytes") as advance:
             for chunk in _chunks(response, url):
                 digest.update(chunk)
                 done += len(chunk)
                 if done > limit:  # an endless answer would fill the disk
-                    if expected is None:
+                    if size is None:
                         raise DownloadError(DOWNLOAD.exceeded(url))
-                    raise _wrong_size(url, f"more than {expected}", expected)
-                seconds = time.monotonic() - began
-                if seconds > PATIENCE and done < SLOWEST * seconds:
-                    raise DownloadError(
-                        f"{url} is given up: {done} bytes in {seconds:.0f} s, and {SLOWEST:g} a second are the least"
-                    )
+                    raise _wrong_size(url, f"more than {size}", size)
                 file.write(chunk)
                 advance(len(chunk))
     if expected is not None and done < expected:
         # A server that announced no size and closed early looks the same as one that has another file.
         raise _Transient(DownloadError(f"{url} broke off after {done} of {expected} bytes"))
     return Downloaded(done, digest.hexdigest())
+
+
+class _TooSlow(Exception):
+    """A server sends so little that the download would never end."""
+
+
+class _PacedStream(io.RawIOBase):
+    """All that a server sends, the headers too; given up once it is too little for too long."""
+
+    def __init__(self, stream: io.RawIOBase) -> None:
+        self._stream, self._began, self._done = stream, time.monotonic(), 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int | None:
+        count: int | None = self._stream.readinto(buffer)
+        self._done += count or 0
+        seconds = time.monotonic() - self._began
+        if seconds > PATIENCE and self._done < SLOWEST * seconds:
+            raise _TooSlow(f"{self._done} bytes in {seconds:.0f} s, and {SLOWEST:g} a second are the least")
+        return count
+
+    def close(self) -> None:
+        self._stream.close()
+        super().close()
+
+
+class _PacedResponse(http.client.HTTPResponse):
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.fp: Any = io.BufferedReader(_PacedStream(self.fp.detach()))
+
+
+class _Connection(http.client.HTTPConnection):
+    response_class = _PacedResponse
+
+
+class _EncryptedConnection(http.client.HTTPSConnection):
+    response_class = _PacedResponse
+
+
+class _PacedHTTP(urllib.request.HTTPHandler):
+    def http_open(self, req: urllib.request.Request) -> Any:
+        return self.do_open(_Connection, req)
+
+
+class _PacedHTTPS(urllib.request.HTTPSHandler):
+    def https_open(self, req: urllib.request.Request) -> Any:
+        return self.do_open(_EncryptedConnection, req)
 
 
 class _NoDowngrade(urllib.request.HTTPRedirectHandler):
@@ -116,9 +166,9 @@ class _NoDowngrade(urllib.request.HTTPRedirectHandler):
 def _open(url: str) -> http.client.HTTPResponse:
     try:
         # our own opener: the shared one keeps the proxies it had when it was first used
-        response: http.client.HTTPResponse = urllib.request.build_opener(_NoDowngrade).open(
-            urllib.request.Request(url, headers=_HEADERS), timeout=_TIMEOUT
-        )
+        response: http.client.HTTPResponse = urllib.request.build_opener(
+            _PacedHTTP, _PacedHTTPS, _NoDowngrade
+        ).open(urllib.request.Request(url, headers=_HEADERS), timeout=_TIMEOUT)
         return response
     except urllib.error.HTTPError as error:
         with error:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from counterpoise.core.printable import printable
+
 # | < > are other characters in LaTeX's oldest font encoding, which is still its default.
 _SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -40,7 +42,8 @@ def escape_latex(text: object) -> str:
     >>> print(escape_latex("50 % of |d|_x, -.5, Röttger"))
     50 \% of \textbar{}d\textbar{}\_x, $-$.5, R{\"o}ttger
     """
-    plain = "".join(_SPECIAL.get(letter) or _accented(letter) for letter in " ".join(str(text).split()))
+    readable = printable(" ".join(str(text).split()))
+    plain = "".join(_SPECIAL.get(letter) or _accented(letter) for letter in readable)
     return _MINUS.sub("$-$", plain)
 
 

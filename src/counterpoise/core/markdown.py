@@ -5,16 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from counterpoise.core.printable import printable
+
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~$&])")
 
 
 def escape_markdown(text: object) -> str:
-    """Text that stays text: no markup, no HTML, no line break.
+    """Text that stays text: no markup, no HTML, no line break, no control characters.
 
     >>> print(escape_markdown("a|b <script>_x_"))
     a\\|b \\<script\\>\\_x\\_
     """
-    return _SPECIAL.sub(r"\\\1", " ".join(str(text).split()))
+    return _SPECIAL.sub(r"\\\1", printable(" ".join(str(text).split())))
 
 
 def markdown_table(columns: Sequence[str], rows: Iterable[Iterable[object]]) -> str:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sys
 
+from counterpoise.core.printable import printable
+
 
 def notice(message: str) -> None:
     """Prints one line on standard error; results and exit codes are not affected."""
-    print(f"counterpoise: {' '.join(message.split())}", file=sys.stderr, flush=True)
+    print(f"counterpoise: {printable(' '.join(message.split()))}", file=sys.stderr, flush=True)

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from counterpoise.core.durations import rate_text
+from counterpoise.core.printable import printable
 from counterpoise.core.progress_lines import Advance, progress_lines
 from counterpoise.core.progress_notebook import NotebookBars, in_notebook
 
@@ -31,6 +32,7 @@ def progress(description: str, total: int | None, unit: str = "items") -> Iterat
     ...     advance(1); advance(1)
     """
     global _display
+    description = printable(description)
     if not is_watched():
         if is_turned_off():
             yield lambda n: None
@@ -62,7 +64,7 @@ def step(name: str) -> Iterator[None]:
     if is_watched() or is_turned_off():
         yield
     else:
-        with progress_lines().task(name, None, ""):
+        with progress_lines().task(printable(name), None, ""):
             yield
 
 
@@ -94,7 +96,7 @@ def _new_display() -> Progress:
             return Text(rate_text(task.finished_speed or task.speed, task.fields["unit"]))
 
     return Progress(
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         Rate(),

@@ -24,7 +24,7 @@ _TASKS = {
     "classifier": "text-classification",
     "nli": "text-classification",
     "vectors": "feature-extraction",
-    "coreference": "other",  # the hub has no task of this name
+    "endpoint": "text-generation",
 }
 
 
@@ -61,7 +61,7 @@ def metadata(run: Run, results: Sequence[Result]) -> ModelCardData:
         model_name=str(run.manifest["options"]["model"]),
         eval_results=[
             EvalResult(
-                task_type=_task(results),
+                task_type=_task(run, results),
                 task_name="gender bias",
                 dataset_type=result.dataset,
                 dataset_name=result.dataset,
@@ -97,12 +97,13 @@ def _yaml(data: ModelCardData) -> str:
     return text.replace("<", r"\x3C").strip()
 
 
-def _task(results: Sequence[Result]) -> str:
-    """What the hub calls such a model; the measures tell its kind, unless all of them take several kinds."""
+def _task(run: Run, results: Sequence[Result]) -> str:
+    """What the hub calls such a model; where an old run does not say its kind, its measures may."""
     catalogue = all_measures()
     needs = [set(catalogue[result.measure].needs) for result in results if result.measure in catalogue]
     kinds = set.intersection(*needs) if needs else set()
-    return _TASKS[kinds.pop()] if len(kinds) == 1 else "other"
+    kind = run.manifest.get("kind") or (kinds.pop() if len(kinds) == 1 else "")
+    return _TASKS.get(str(kind), "other")
 
 
 def _rows(results: Sequence[Result]) -> list[list[str]]:

@@ -69,7 +69,7 @@ def _print_corpus(name: str, result: Result, totals: dict[str, int]) -> None:
         verb = "is" if len(result.skipped) == 1 else "are"
         print(f"{count_text(len(result.skipped), 'profession')} {verb} too rare to be asked about.")
     for warning in result.warnings:
-        print(f"warning: {warning}")
+        print(f"warning: {printable(warning)}")
 
 
 def _print_findings(findings: list[CorpusFinding]) -> None:
@@ -103,7 +103,7 @@ def print_learned_bias(learned: LearnedBias) -> None:
     for name, result in learned.results.items():
         _print_rows(result.summary, f"{name}: what {result.model} learned from {sentences}")
         for warning in result.warnings:
-            print(f"warning: {warning}")
+            print(f"warning: {printable(warning)}")
         for baseline in learned.baselines.get(name, []):
             _print_rows(baseline.summary, f"{name}, for comparison: {baseline.measure}")
             if lost := len(baseline.skipped):

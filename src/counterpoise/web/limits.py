@@ -32,8 +32,8 @@ class Limits:
 
     body: int = 512 << 10  # bytes of a request
     seconds: float = 60.0  # after which a request is given up
-    head_seconds: float = 10.0  # in which a connection must send the head of a request
-    waiting_connections: int = 256  # that have no request yet; one more, and the longest waiting is closed
+    request_seconds: float = 10.0  # in which a connection must send a request
+    waiting_connections: int = 256  # that have not sent one; with one more, the longest waiting is closed
     waiting: int = 512  # probes in the queue of a model
     together: int = 48  # probes that are answered in one call of the model
     gather: float = 0.005  # seconds that the first of them waits for others

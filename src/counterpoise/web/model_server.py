@@ -19,7 +19,7 @@ from counterpoise.web.guard import LOOPBACK, Guard
 from counterpoise.web.limits import Limits
 from counterpoise.web.model_answers import ModelAnswers, Prompt, ScoredToken
 
-_LIMITS = Limits(body=4 << 20, seconds=600.0)
+LIMITS = Limits(body=4 << 20, seconds=600.0, request_seconds=60.0)
 _MOST_TOP = 1000
 _MOST_PROMPTS = 256
 
@@ -116,7 +116,7 @@ def make_model_app(model: CausalLM, hosts: Collection[str] = LOOPBACK) -> FastAP
         first = error.errors()[0]
         return _error(f"{'.'.join(map(str, first['loc'][1:]))}: {first['msg']}")
 
-    app.add_middleware(Guard, limits=_LIMITS, hosts=hosts)
+    app.add_middleware(Guard, limits=LIMITS, hosts=hosts)
     return app
 
 

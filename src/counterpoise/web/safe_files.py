@@ -37,10 +37,7 @@ class SafeFiles:
 
     def json(self, path: Path) -> Any:
         """What a JSON file holds; one that is nested too deep to be handed on is an error."""
-        try:
-            document = read_json(self.inside(path))
-        except RecursionError:
-            raise RunError(f"{path.name} is nested too deep") from None
+        document = read_json(self.inside(path))
         if not _is_shallow(document):
             raise RunError(f"{path.name} is nested more than {limits.NESTING} levels deep")
         return document

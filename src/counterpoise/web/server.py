@@ -1,8 +1,8 @@
 """The web server: uvicorn, with bounds on connections that ask for nothing.
 
 uvicorn gives a connection all the time there is to send its first request, and refuses everybody once there are too
-many connections. Here a connection must have sent the head of a request within seconds, and when many wait, the one
-that has waited longest makes room.
+many connections. Here a connection must have sent a whole request within seconds, and when many wait, the one that has
+waited longest makes room.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ _CONNECTIONS = 1000  # beyond which everybody is refused
 
 
 def server_config(app: FastAPI, limits: Limits, **options: Any) -> uvicorn.Config:
-    """How the explorer is served."""
+    """How an app is served."""
     return uvicorn.Config(
         app,
         http=bounded_protocol(limits),
         ws="none",
         server_header=False,
         limit_concurrency=_CONNECTIONS,
-        timeout_keep_alive=int(limits.head_seconds) or 1,
+        timeout_keep_alive=max(1, int(limits.request_seconds)),
         h11_max_incomplete_event_size=32 << 10,
         **options,
     )
@@ -44,10 +44,10 @@ def bounded_protocol(limits: Limits) -> type[H11Protocol]:
 
         def data_received(self, data: bytes) -> None:
             super().data_received(data)
-            if self.cycle is not None and not self.cycle.response_complete:
-                self._stop_waiting()
-            else:
+            if self.cycle is None or self.cycle.more_body or self.cycle.response_complete:
                 self._wait()
+            else:
+                self._stop_waiting()
 
         def on_response_complete(self) -> None:
             super().on_response_complete()
@@ -59,13 +59,14 @@ def bounded_protocol(limits: Limits) -> type[H11Protocol]:
             super().connection_lost(exc)
 
         def _wait(self) -> None:
-            if self in waiting or self.transport.is_closing():
+            if self in waiting:
                 return
             if len(waiting) >= limits.waiting_connections:
                 transport, timer = waiting.pop(next(iter(waiting)))
                 timer.cancel()
-                transport.close()
-            timer = self.loop.call_later(limits.head_seconds, self.transport.close)
+                transport.abort()
+            # Not `close`, which waits until the other side has read all that was sent to it.
+            timer = self.loop.call_later(limits.request_seconds, self.transport.abort)
             waiting[self] = self.transport, timer
 
         def _stop_waiting(self) -> None:

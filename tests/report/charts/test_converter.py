@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from counterpoise.core.errors import RunError
 from counterpoise.report.charts import converter as converters
 from counterpoise.report.charts.converter import ChartError, Converter
 from counterpoise.report.charts.draw import Figure, to_svg, write_figures
@@ -93,6 +94,13 @@ def test_a_page_says_where_a_chart_is_missing(monkeypatch):
     monkeypatch.setattr(converters, "without_control_characters", lambda spec: spec)
     figure = Figure("name", "title", lambda layout: bars("a\x00b"))
     assert figure.svg() == "<p>This chart could not be drawn.</p>"
+
+
+def test_pictures_are_not_written_through_a_link(tmp_path):
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "charts").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(RunError, match="charts is a symbolic link"):
+        write_figures([Figure("name", "title", bars)], tmp_path / "charts", "svg")
 
 
 def test_the_process_ends_with_the_one_that_started_it():

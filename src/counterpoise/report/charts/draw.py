@@ -12,7 +12,7 @@ from typing import Any, Literal, Protocol, get_args
 from altair.utils.schemapi import debug_mode
 
 from counterpoise.core.errors import unknown
-from counterpoise.core.files import write_aside
+from counterpoise.core.files import make_inner_folder, write_aside
 from counterpoise.report.charts.converter import ChartError, convert, without_control_characters
 from counterpoise.report.charts.layout import NARROW, WIDE, Layout
 
@@ -101,8 +101,7 @@ def check_format(format: str) -> None:
 def write_figures(figures: Sequence[Figure], folder: str | Path, format: str) -> list[Path]:
     """Writes each figure into a folder; returns the files."""
     check_format(format)
-    folder = Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
+    folder = make_inner_folder(Path(folder))
     paths = []
     for figure in figures:
         path = folder / f"{figure.name}.{format}"

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from counterpoise.core.files import read_json, write_aside, write_json
+from counterpoise.core.files import make_inner_folder, read_json, write_aside, write_json
 from counterpoise.studies.replication.agreement import ComparedNumber
 
 Value: TypeAlias = str | int | float | None
@@ -80,7 +80,7 @@ class Findings:
     def write(self, folder: str | Path) -> None:
         """Writes `findings.json`, and `tables/NAME.csv` for each table."""
         folder = Path(folder)
-        (folder / "tables").mkdir(parents=True, exist_ok=True)
+        make_inner_folder(folder / "tables")
         for table in self.tables:
             with (
                 write_aside(folder / "tables" / f"{table.name}.csv") as aside,

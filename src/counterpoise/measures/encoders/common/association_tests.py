@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from counterpoise import stats
-from counterpoise.core.errors import DataError
+from counterpoise.core.errors import DataError, ModelError
 from counterpoise.data.builtin.wordsets import WordSet, WordTest, WordTests, weat
 from counterpoise.measures.base.catalogue import Measured
 from counterpoise.measures.base.documentation import Doc
@@ -55,6 +55,11 @@ class Occurrences:
     skipped: pd.DataFrame
     vectors: np.ndarray
     warnings: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        if len(empty := np.flatnonzero(~self.vectors.any(axis=1))):
+            text = self.items.text.iloc[empty[0]]
+            raise ModelError(f"the model's vector for {text!r} is all zeros, which is similar to nothing")
 
 
 def chosen_tests(data: TestsData, default: Sequence[str]) -> WordTests:
