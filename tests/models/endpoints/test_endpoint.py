@@ -184,8 +184,8 @@ def test_a_measure_without_a_rung_says_why(in_front, direct):
     server.instead = only_next(5)
     with pytest.raises(ModelError, match=r"sld has no way to ask .*no log-probabilities of the prompt"):
         cp.measures.sld(Endpoint.open(url, direct.name), few.pairs())
-    with pytest.raises(ModelError, match="lpbs cannot be asked through an endpoint"):
-        cp.measures.lpbs(Endpoint.open(url, direct.name))
+    with pytest.raises(ModelError, match="aul cannot be asked through an endpoint"):
+        cp.measures.aul(Endpoint.open(url, direct.name))
 
 
 def chooser(prefers, *, letters=True, changing=False):
