@@ -283,6 +283,18 @@ def test_answers_are_kept_and_nothing_is_asked_twice(in_front, direct, tmp_path)
     assert other.asker.transport.traffic.questions == 1
 
 
+def test_nothing_is_asked_twice_without_a_cache(in_front, direct):
+    url, server = in_front
+    endpoint = Endpoint.open(url, direct.name)
+    examples = cp.data.StereoSet.of(("The nurse said that BLANK was tired.", "she", "he", "window"))
+    nurses = few.professions().query("profession == 'registered nurse'")
+    for measure, data in ((cp.measures.lpbs, nurses), (cp.measures.stereoset, examples)):
+        server.asked.clear()
+        measure(endpoint, data)
+        prompts = [body["prompt"] for _, body in server.asked]
+        assert len(prompts) == len(set(prompts))
+
+
 def test_another_model_than_asked_is_recorded_and_may_be_refused(url, direct):
     endpoint = Endpoint.open(url, "gpt-99")
     assert endpoint.other_models == [direct.name]

@@ -36,6 +36,7 @@ class Asker:
         self.concurrency = concurrency
         self.cache: ScoreCache | None = None
         self.planning = False
+        self._latest: dict[EndpointQuestion, Any] = {}
 
     @property
     def cache_space(self) -> str:
@@ -45,7 +46,8 @@ class Asker:
         """What was asked for by each question, in their order."""
         if self.planning:
             raise Planned(questions)
-        answers = self.kept(questions)
+        answers = {question: self._latest[question] for question in questions if question in self._latest}
+        answers |= self.kept([question for question in questions if question not in answers])
         missing = [question for question in dict.fromkeys(questions) if question not in answers]
         if missing:
             with (
@@ -55,6 +57,7 @@ class Asker:
                 for question, answer in self._ask_all(missing, store):
                     answers[question] = answer
                     advance(1)
+        self._latest = answers  # measures ask for the tokens of texts, and at once again for their numbers
         return [answers[question] for question in questions]
 
     def kept(self, questions: Sequence[EndpointQuestion]) -> dict[EndpointQuestion, Any]:
