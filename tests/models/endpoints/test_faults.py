@@ -93,6 +93,10 @@ def wrong_json(self, path, body):
     self.reply(b"{'choices': ]")
 
 
+def too_deep(self, path, body):
+    self.reply(b"[" * 200_000)
+
+
 def no_object(self, path, body):
     self.reply([1, 2])
 
@@ -125,6 +129,7 @@ FAULTS = {
     unavailable: "status 502",
     half_an_answer: "the connection failed",
     wrong_json: "not JSON",
+    too_deep: "not JSON",
     no_object: "not an object",
     reset: "the connection failed",
     wrong_tokens: "other tokens than the prompt's",

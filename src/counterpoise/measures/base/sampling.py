@@ -57,7 +57,9 @@ def balanced_sample(items: pd.DataFrame, n: int, seed: int) -> pd.DataFrame:
     strata = items[[column for column in _STRATA if column in items]].reset_index(drop=True)
     order = pd.DataFrame({"draw": np.random.default_rng(seed).permutation(len(items))})
     turns: list[str] = []
-    for depth in range(strata.shape[1], 0, -1):  # the turn of an item within its stratum, from the finest one up
+    for depth in range(
+        strata.shape[1], 0, -1
+    ):  # the turn of an item within its stratum, from the finest one up
         order = order.sort_values([*turns, "draw"])
         name = f"turn {depth}"
         within = strata.loc[order.index].groupby(list(strata.columns[:depth]), sort=False, dropna=False)

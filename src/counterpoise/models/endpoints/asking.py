@@ -104,7 +104,7 @@ class Asker:
 
 def _packed(question: EndpointQuestion, answer: Any) -> str:
     is_tokens = question.wants == "prompt tokens"
-    return json.dumps([astuple(token) for token in answer] if is_tokens else answer, ensure_ascii=False)
+    return json.dumps([astuple(token) for token in answer] if is_tokens else answer)
 
 
 def _unpacked(question: EndpointQuestion, text: str) -> Any:

@@ -25,6 +25,7 @@ _LARGEST_ANSWER = 64 << 20  # bytes; the log-probabilities of a whole vocabulary
 _FIRST_WAIT, _LONGEST_WAIT = 0.5, 30.0  # seconds
 _REDIRECTS = 3
 _TRANSIENT = (408, 409, 425, 429)
+_SHORTEST_SECRET = 8  # characters; servers that need no key are given words such as "none" or "EMPTY"
 
 
 class Refused(Exception):
@@ -67,7 +68,7 @@ class Transport:
         self.timeout = timeout
         self.tries = tries
         self.traffic = Traffic()
-        self._key = key
+        self._secrets = _as_written(key) if key and len(key) >= _SHORTEST_SECRET else ()
         self._lock = threading.Lock()
         self._client = httpx.Client(
             headers={"Authorization": f"Bearer {key}"} if key else {},
@@ -142,6 +143,8 @@ class Transport:
                 raise EndpointError(f"{self.url} sent an answer of more than {_LARGEST_ANSWER >> 20} MiB")
             if time.monotonic() - begun > self.timeout:
                 raise _TryAgain(f"the answer was not complete within {self.timeout:g} seconds")
+        for secret in self._secrets:  # a server may repeat the key, and what it says is kept and shown
+            content = content.replace(secret.encode(), b"[key]")
         return bytes(content)
 
     def _redirected(self, request: httpx.Request, target: httpx.Request) -> httpx.Request:
@@ -170,7 +173,7 @@ class Transport:
             raise Refused(f"status {status}: {self._hide(_message(content))}")
         try:
             answer = json.loads(content)
-        except ValueError:
+        except (ValueError, RecursionError):
             raise _TryAgain("the answer is not JSON, or only a part of it") from None
         if not isinstance(answer, dict):
             raise _TryAgain("the answer is JSON, but not an object")
@@ -194,7 +197,9 @@ class Transport:
     def _hide(self, message: object) -> str:
         """What a server or library says, in one short line and without the key."""
         text = printable(" ".join(str(message).split()))
-        return (text.replace(self._key, "[key]") if self._key else text)[:300]
+        for secret in self._secrets:
+            text = text.replace(secret, "[key]")
+        return text[:300]
 
 
 def _httpx() -> Any:
@@ -207,13 +212,18 @@ def _httpx() -> Any:
     return httpx
 
 
+def _as_written(key: str) -> tuple[str, ...]:
+    """A key as it stands in a text, and as JSON may have it."""
+    return key, json.dumps(key)[1:-1], key.replace("/", "\\/")
+
+
 def _message(content: bytes) -> str:
     """The message in the body of an error."""
     try:
         document = json.loads(content)
         error = document.get("error", document)
         return str(error.get("message", error) if isinstance(error, dict) else error)
-    except (ValueError, AttributeError):
+    except (ValueError, AttributeError, RecursionError):
         return content[:200].decode("utf-8", "replace")
 
 
@@ -225,4 +235,4 @@ def _retry_after(response: httpx.Response) -> float | None:
 
 
 def _whole(value: object) -> int:
-    return value if isinstance(value, int) and value > 0 else 0
+    return value if isinstance(value, int) and 0 < value < 1 << 40 else 0
