@@ -10,7 +10,9 @@ from dataclasses import astuple
 from typing import Any
 
 from counterpoise.core.cache import ScoreCache
-from counterpoise.core.errors import ModelError
+from counterpoise.core.errors import EndpointError, ModelError
+from counterpoise.core.notices import notice
+from counterpoise.core.printable import printable
 from counterpoise.core.progress import progress
 from counterpoise.models.endpoints.answers import PromptToken
 from counterpoise.models.endpoints.questions import EndpointQuestion
@@ -28,19 +30,34 @@ class Planned(Exception):
 
 
 class Asker:
-    """Asks one model behind an endpoint."""
+    """Asks one model behind an endpoint.
 
-    def __init__(self, transport: Transport, model: str, concurrency: int) -> None:
+    `served` are the names under which it answered: those that it had when it was probed, and `joined` later ones. What
+    is answered under a later name is not kept, since another model may have taken the place of the one that was probed.
+    """
+
+    def __init__(
+        self, transport: Transport, model: str, concurrency: int, *, strict_model: bool = False
+    ) -> None:
         self.transport = transport
         self.model = model
         self.concurrency = concurrency
+        self.strict_model = strict_model
+        self.served: set[str] = set()
+        self.joined: set[str] = set()
         self.cache: ScoreCache | None = None
         self.planning = False
         self._latest: dict[EndpointQuestion, Any] = {}
 
     @property
     def cache_space(self) -> str:
-        return f"endpoint {self.transport.url} {self.model}"
+        others = f" as {', '.join(self.other_models)}" if self.other_models else ""
+        return f"endpoint {self.transport.url} {self.model}{others}"
+
+    @property
+    def other_models(self) -> list[str]:
+        """Names under which the probed server answered, other than the one that was asked for."""
+        return sorted(self.served - {self.model})
 
     def ask(self, questions: Sequence[EndpointQuestion]) -> list[Any]:
         """What was asked for by each question, in their order."""
@@ -70,7 +87,13 @@ class Asker:
 
     def probe(self, question: EndpointQuestion) -> Any:
         """The answer to a question with a known answer; always asked anew, and not kept."""
-        return self.transport.post(question.path, question.request(self.model), question.read, probe=True)
+
+        def read(answer: dict[str, Any]) -> Any:
+            self._check_name(name := _served_as(answer))
+            self.served |= {name} - {""}
+            return question.read(answer)
+
+        return self.transport.post(question.path, question.request(self.model), read, probe=True)
 
     def _ask_all(
         self, questions: Sequence[EndpointQuestion], store: Store | None
@@ -91,15 +114,37 @@ class Asker:
             pool.shutdown(wait=True, cancel_futures=True)
 
     def _ask_one(self, question: EndpointQuestion, store: Store | None) -> Any:
+        def read(answer: dict[str, Any]) -> tuple[Any, str]:
+            return question.read(answer), _served_as(answer)
+
         try:
-            answer = self.transport.post(question.path, question.request(self.model), question.read)
+            answer, name = self.transport.post(question.path, question.request(self.model), read)
         except Refused as refusal:
             raise ModelError(f"{self.transport.url} declines a question ({refusal})") from None
-        if (
+        if name and name not in self.served:
+            self._check_name(name)
+            if name not in self.joined:
+                self.joined.add(name)
+                notice(
+                    f"{self.transport.url} now answers as {printable(name)}, another model than was probed"
+                )
+        elif (
             store is not None
         ):  # by the thread that received it, so that no answer is lost to an error elsewhere
             store(question.digest(), _packed(question, answer))
         return answer
+
+    def _check_name(self, name: str) -> None:
+        if self.strict_model and name and name != self.model:
+            raise EndpointError(
+                f"{self.transport.url} was asked for {self.model!r} and answered as {printable(name)!r}"
+            )
+
+
+def _served_as(answer: dict[str, Any]) -> str:
+    """The name of the model that says it has answered, if it says so."""
+    name = answer.get("model")
+    return name[:300] if isinstance(name, str) else ""
 
 
 def _packed(question: EndpointQuestion, answer: Any) -> str:

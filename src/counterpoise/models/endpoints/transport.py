@@ -7,7 +7,7 @@ import random
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from counterpoise.core.addresses import CONCURRENCY, TIMEOUT
@@ -48,7 +48,6 @@ class Traffic:
     tokens_in: int = 0
     tokens_out: int = 0
     seconds: float = 0.0  # of waiting for the server, summed over requests
-    served: set[str] = field(default_factory=set)  # names of the models that answered
 
 
 class Transport:
@@ -191,8 +190,6 @@ class Transport:
                 self.traffic.questions += 1
             self.traffic.tokens_in += _whole(tokens.get("prompt_tokens"))
             self.traffic.tokens_out += _whole(tokens.get("completion_tokens"))
-            if isinstance(answer.get("model"), str) and answer["model"]:
-                self.traffic.served.add(answer["model"][:300])
 
     def _hide(self, message: object) -> str:
         """What a server or library says, in one short line and without the key."""
