@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+import threading
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import nullcontext
+from contextlib import closing, nullcontext
 from dataclasses import astuple
 from typing import Any
 
@@ -47,6 +48,7 @@ class Asker:
         self.joined: set[str] = set()
         self.cache: ScoreCache | None = None
         self.planning = False
+        self._lock = threading.Lock()
         self._latest: dict[EndpointQuestion, Any] = {}
 
     @property
@@ -70,8 +72,9 @@ class Asker:
             with (
                 progress(f"asking {self.model}", total=len(missing), unit="questions") as advance,
                 self.cache.storing_answers(self.cache_space) if self.cache else nullcontext() as store,
+                closing(self._ask_all(missing, store)) as pairs,
             ):
-                for question, answer in self._ask_all(missing, store):
+                for question, answer in pairs:
                     answers[question] = answer
                     advance(1)
         self._latest = answers  # measures ask for the tokens of texts, and at once again for their numbers
@@ -97,42 +100,51 @@ class Asker:
 
     def _ask_all(
         self, questions: Sequence[EndpointQuestion], store: Store | None
-    ) -> Iterator[tuple[EndpointQuestion, Any]]:
-        """Yields questions with their answers as they come; what is asked at once is bounded."""
+    ) -> Generator[tuple[EndpointQuestion, Any], None, None]:
+        """Yields questions with their answers as they come; what is asked at once is bounded.
+
+        Where it ends early, what is under way may still be answered, but is not tried again.
+        """
+        stopping = threading.Event()
         pool = ThreadPoolExecutor(self.concurrency, thread_name_prefix="endpoint")
         waiting: dict[Future[Any], EndpointQuestion] = {}
         todo = iter(questions)
         try:
             while True:
                 while len(waiting) < 2 * self.concurrency and (question := next(todo, None)) is not None:
-                    waiting[pool.submit(self._ask_one, question, store)] = question
+                    waiting[pool.submit(self._ask_one, question, store, stopping)] = question
                 if not waiting:
                     return
                 done, _ = wait(waiting, return_when=FIRST_COMPLETED)
                 yield from [(waiting.pop(future), future.result()) for future in done]
         finally:
+            stopping.set()
             pool.shutdown(wait=True, cancel_futures=True)
 
-    def _ask_one(self, question: EndpointQuestion, store: Store | None) -> Any:
+    def _ask_one(self, question: EndpointQuestion, store: Store | None, stopping: threading.Event) -> Any:
         def read(answer: dict[str, Any]) -> tuple[Any, str]:
             return question.read(answer), _served_as(answer)
 
         try:
-            answer, name = self.transport.post(question.path, question.request(self.model), read)
+            answer, name = self.transport.post(
+                question.path, question.request(self.model), read, stopping=stopping
+            )
         except Refused as refusal:
             raise ModelError(f"{self.transport.url} declines a question ({refusal})") from None
         if name and name not in self.served:
             self._check_name(name)
-            if name not in self.joined:
-                self.joined.add(name)
-                notice(
-                    f"{self.transport.url} now answers as {printable(name)}, another model than was probed"
-                )
-        elif (
-            store is not None
-        ):  # by the thread that received it, so that no answer is lost to an error elsewhere
+            self._note_joined(name)
+        elif store is not None:  # by the thread that received it: no answer is lost to an error elsewhere
             store(question.digest(), _packed(question, answer))
         return answer
+
+    def _note_joined(self, name: str) -> None:
+        with self._lock:
+            is_new = name not in self.joined
+            self.joined.add(name)
+        if is_new:
+            url = self.transport.url
+            notice(f"{url} now answers as {printable(name)}, another model than was probed")
 
     def _check_name(self, name: str) -> None:
         if self.strict_model and name and name != self.model:

@@ -77,23 +77,35 @@ class Transport:
         )
 
     def post(
-        self, path: str, body: dict[str, Any], read: Callable[[dict[str, Any]], Read], *, probe: bool = False
+        self,
+        path: str,
+        body: dict[str, Any],
+        read: Callable[[dict[str, Any]], Read],
+        *,
+        probe: bool = False,
+        stopping: threading.Event | None = None,
     ) -> Read:
         """What `read` takes from the answer to a request; tried again where a later try may succeed.
 
         Raises `Refused` if the server declines the request, and `EndpointError` if it does not answer. A bad answer to
-        a probe is raised at once, since that is what the probe is to find out.
+        a probe is raised at once, since that is what the probe is to find out. Once `stopping` is set, nothing is tried
+        again.
         """
+        stopping = stopping or threading.Event()
         wait = _FIRST_WAIT
+        self.traffic.probes += probe
         for remaining in reversed(range(self.tries)):
             try:
                 answer = self._post_once(path, body)
-                self._count(answer, probe)
-                return read(answer)
+                self._count_tokens(answer)
+                found = read(answer)
+                with self._lock:
+                    self.traffic.questions += not probe
+                return found
             except (_TryAgain, BadAnswer) as problem:
                 if probe and isinstance(problem, BadAnswer):
                     raise
-                if not remaining:
+                if stopping.is_set() or not remaining:
                     raise EndpointError(
                         f"{self.url} gave no usable answer in {self.tries} tries: {problem}; the answers so far are "
                         "kept, and the same command resumes"
@@ -101,7 +113,7 @@ class Transport:
                 with self._lock:
                     self.traffic.retries += 1
                 asked_to_wait = getattr(problem, "wait", None)
-                time.sleep(min(asked_to_wait or wait * random.uniform(0.5, 1.5), _LONGEST_WAIT))
+                stopping.wait(min(asked_to_wait or wait * random.uniform(0.5, 1.5), _LONGEST_WAIT))
                 wait *= 2
         raise AssertionError("unreachable")
 
@@ -180,14 +192,10 @@ class Transport:
             raise Refused(self._hide(_message(content)))
         return answer
 
-    def _count(self, answer: dict[str, Any], probe: bool) -> None:
+    def _count_tokens(self, answer: dict[str, Any]) -> None:
         usage = answer.get("usage")
         tokens = usage if isinstance(usage, dict) else {}
         with self._lock:
-            if probe:
-                self.traffic.probes += 1
-            else:
-                self.traffic.questions += 1
             self.traffic.tokens_in += _whole(tokens.get("prompt_tokens"))
             self.traffic.tokens_out += _whole(tokens.get("completion_tokens"))
 
