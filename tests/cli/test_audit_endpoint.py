@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,9 +20,11 @@ from counterpoise.audit.run import Run
 from counterpoise.cli.main import run
 from counterpoise.core.files import read_json
 from counterpoise.models import CausalLM
+from counterpoise.models.endpoints.choices import CONTROLS
 from served import Misbehaving, misbehaving, serving_model
 
-KEY = "sk-do-not-write-this-anywhere-4711"
+KEY = "sk-do/not-write-this-anywhere-4711"
+GOOD = tuple(good for good, _ in CONTROLS)
 PAIRS = "stereotyped,counterpart,category\n" + "".join(
     f"The {word} said that she was tired.,The {word} said that he was tired.,{group}\n"
     for group, words in {"care": ["nurse", "nanny", "maid", "teacher"], "work": ["baker", "cook"]}.items()
@@ -91,15 +95,26 @@ def test_the_key_is_sent_and_written_nowhere(in_front, model, pairs, tmp_path, c
     url, server = in_front
     sent = set()
 
-    def echoes_the_key(self, path, body):
+    def repeats_the_key(self, path, body):
         sent.add(self.headers["authorization"])
-        if "is full of people" in str(body) or len(server.asked) % 5 == 0:
+        if len(server.asked) % 5 == 0:
             self.reply({"error": {"message": f"bad luck, {self.headers['authorization']}"}}, 503)
+        elif "messages" in body or body.get("logprobs"):
+            self.reply({"error": {"message": "x" * 280 + KEY}}, 400)
         else:
-            self.reply(self.forward(path, body))
+            first = body["prompt"].partition("\nB: ")[0]
+            answer = {
+                "model": f"m by {KEY}",
+                "choices": [{"text": f"{'A' if first.endswith(GOOD) else 'B'}: {KEY}"}],
+            }
+            if body.get("prompt_logprobs") is not None:
+                unreadable = {"1": {"decoded_token": "a", "logprob": KEY}}
+                answer["choices"][0]["prompt_logprobs"] = [None, unreadable]
+            self.reply(json.dumps(answer).replace("/", "\\/").encode())
 
-    server.instead = echoes_the_key
+    server.instead = repeats_the_key
     monkeypatch.setattr("counterpoise.models.endpoints.transport._FIRST_WAIT", 0.01)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))  # where tracebacks of unforeseen errors go
     more: tuple[str, ...] = ()
     if how == "environment":
         monkeypatch.setenv("OPENAI_API_KEY", KEY)
@@ -109,14 +124,18 @@ def test_the_key_is_sent_and_written_nowhere(in_front, model, pairs, tmp_path, c
     assert run(audit(url, model.name, pairs, tmp_path / "run", *more)) == 0
     server.instead = lambda self, path, body: self.reply({"error": {"message": KEY}}, 400)
     assert run(audit(url, "other", pairs, tmp_path / "failed", *more)) == 2
+    monkeypatch.setattr("counterpoise.models.endpoints.transport._message", lambda content: 1 / 0)
+    assert run(audit(url, "other", pairs, tmp_path / "unforeseen", *more)) == 1
+    assert list(tmp_path.glob("*.traceback.txt"))
     assert sent == {f"Bearer {KEY}"}
     printed = capsys.readouterr()
-    assert KEY not in printed.out + printed.err
+    assert "anywhere-4711" not in printed.out + printed.err
+    assert "[key]" in printed.err
     cache = Path(os.environ["COUNTERPOISE_CACHE"])
     written = [path for folder in (tmp_path, cache) for path in folder.rglob("*") if path.is_file()]
     assert any(path.suffix == ".sqlite" for path in written)
     for path in written:
-        assert path.name == "key" or KEY.encode() not in path.read_bytes()
+        assert path.name == "key" or b"anywhere-4711" not in path.read_bytes()
 
 
 def test_a_limit_takes_a_balanced_sample_and_widens_the_interval(good, model, pairs, tmp_path, capsys):

@@ -7,7 +7,7 @@ import pandas as pd
 
 from counterpoise.measures.base.bounded_rows import bounded_rows
 from counterpoise.measures.base.row_builders import mean_row
-from counterpoise.measures.base.sampling import balanced_sample
+from counterpoise.measures.base.sampling import balanced_sample, limited, sampled
 from counterpoise.measures.base.source import observe
 
 
@@ -53,3 +53,18 @@ def test_samples_are_balanced_over_categories_and_words():
     assert sample.index.is_monotonic_increasing
     assert balanced_sample(items, 12, seed=1).equals(sample)
     assert not balanced_sample(items, 12, seed=2).equals(sample)
+
+
+def test_items_that_belong_together_are_taken_whole():
+    sentences = [(g, f"{g}{p}", gender) for g in "ab" for p in range(9) for gender in ("male", "female")]
+    items = pd.DataFrame(sentences, columns=["group", "profession", "gender"]).sample(frac=1, random_state=0)
+    with limited(9):
+        chosen = sampled(items, ["group", "profession"])
+    assert len(chosen) == 8  # four pairs, two of each group
+    assert chosen.groupby(["group", "profession"]).gender.nunique().tolist() == [2] * 4
+    assert chosen.group.value_counts().to_dict() == {"a": 4, "b": 4}
+
+
+def test_items_without_a_category_are_a_stratum_of_their_own():
+    items = pd.DataFrame({"category": ["a"] * 6 + [None] * 6}, index=[0] * 12)
+    assert balanced_sample(items, 4, seed=0).category.isna().tolist() == [False, False, True, True]

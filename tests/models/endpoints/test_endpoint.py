@@ -12,7 +12,7 @@ import counterpoise as cp
 import few
 import tiny
 from counterpoise.core.cache import ScoreCache
-from counterpoise.core.errors import InputError, ModelError
+from counterpoise.core.errors import EndpointError, InputError, ModelError
 from counterpoise.models import CausalLM, Endpoint, Rung
 from counterpoise.models.endpoints.choices import CONTROLS
 from served import Misbehaving, misbehaving, serving_model
@@ -184,8 +184,8 @@ def test_a_measure_without_a_rung_says_why(in_front, direct):
     server.instead = only_next(5)
     with pytest.raises(ModelError, match=r"sld has no way to ask .*no log-probabilities of the prompt"):
         cp.measures.sld(Endpoint.open(url, direct.name), few.pairs())
-    with pytest.raises(ModelError, match="lpbs cannot be asked through an endpoint"):
-        cp.measures.lpbs(Endpoint.open(url, direct.name))
+    with pytest.raises(ModelError, match="aul cannot be asked through an endpoint"):
+        cp.measures.aul(Endpoint.open(url, direct.name))
 
 
 def chooser(prefers, *, letters=True, changing=False):
@@ -283,12 +283,62 @@ def test_answers_are_kept_and_nothing_is_asked_twice(in_front, direct, tmp_path)
     assert other.asker.transport.traffic.questions == 1
 
 
+def test_nothing_is_asked_twice_without_a_cache(in_front, direct):
+    url, server = in_front
+    endpoint = Endpoint.open(url, direct.name)
+    examples = cp.data.StereoSet.of(("The nurse said that BLANK was tired.", "she", "he", "window"))
+    nurses = few.professions().query("profession == 'registered nurse'")
+    for measure, data in ((cp.measures.lpbs, nurses), (cp.measures.stereoset, examples)):
+        server.asked.clear()
+        measure(endpoint, data)
+        prompts = [body["prompt"] for _, body in server.asked]
+        assert len(prompts) == len(set(prompts))
+
+
 def test_another_model_than_asked_is_recorded_and_may_be_refused(url, direct):
     endpoint = Endpoint.open(url, "gpt-99")
     assert endpoint.other_models == [direct.name]
     assert endpoint.details["served_as"] == direct.name
-    with pytest.raises(cp.core.errors.EndpointError, match="was asked for 'gpt-99' and answered as"):
+    with pytest.raises(EndpointError, match="was asked for 'gpt-99' and answered as"):
         Endpoint.open(url, "gpt-99", strict_model=True)
+
+
+def test_a_model_that_is_replaced_while_it_is_asked(in_front, direct, tmp_path, capsys):
+    url, server = in_front
+
+    def replaced(self, path, body):
+        name = "another" if "nurse" in body["prompt"] else direct.name
+        self.reply(self.forward(path, body) | {"model": name})
+
+    endpoint, strict = (Endpoint.open(url, direct.name, strict_model=strict) for strict in (False, True))
+    endpoint.cache = ScoreCache(tmp_path / "scores.sqlite")
+    server.instead = replaced
+    result = cp.measures.sld(endpoint, few.pairs())
+    assert result.warnings == ("the server answered as another model while it was asked: another",)
+    assert capsys.readouterr().err.count("now answers as another") == 1
+    with pytest.raises(EndpointError, match="answered as 'another'"):
+        strict.log_likelihood(TEXTS)
+    server.instead = None
+    server.asked.clear()
+    again = Endpoint.open(url, direct.name)
+    again.cache = ScoreCache(tmp_path / "scores.sqlite")
+    server.asked.clear()
+    cp.measures.sld(again, few.pairs())  # only what the other model answered is asked again
+    assert server.asked
+    assert all("nurse" in body["prompt"] for _, body in server.asked)
+
+
+def test_answers_of_another_model_are_kept_apart(in_front, direct, tmp_path):
+    url, server = in_front
+    server.instead = lambda self, path, body: self.reply(self.forward(path, body) | {"model": "another"})
+    other = Endpoint.open(url, direct.name)
+    other.cache = ScoreCache(tmp_path / "scores.sqlite")
+    other.log_likelihood(TEXTS)
+    server.instead = None
+    endpoint = Endpoint.open(url, direct.name)
+    endpoint.cache = ScoreCache(tmp_path / "scores.sqlite")
+    endpoint.log_likelihood(TEXTS)
+    assert endpoint.asker.transport.traffic.questions == len(TEXTS)
 
 
 def test_wrong_input():

@@ -93,6 +93,10 @@ def wrong_json(self, path, body):
     self.reply(b"{'choices': ]")
 
 
+def too_deep(self, path, body):
+    self.reply(b"[" * 200_000)
+
+
 def no_object(self, path, body):
     self.reply([1, 2])
 
@@ -125,6 +129,7 @@ FAULTS = {
     unavailable: "status 502",
     half_an_answer: "the connection failed",
     wrong_json: "not JSON",
+    too_deep: "not JSON",
     no_object: "not an object",
     reset: "the connection failed",
     wrong_tokens: "other tokens than the prompt's",
@@ -139,7 +144,8 @@ def test_faults_that_pass_are_retried(opened, direct, fault):
     server.instead = now_and_then(fault)
     values = endpoint.log_likelihood(TEXTS)
     assert values == pytest.approx(direct.log_likelihood(TEXTS), abs=1e-4)
-    assert endpoint.asker.transport.traffic.retries == len(TEXTS)
+    traffic = endpoint.asker.transport.traffic
+    assert (traffic.questions, traffic.retries) == (len(TEXTS), len(TEXTS))
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.__name__)
@@ -161,6 +167,22 @@ def test_faults_that_last_are_named_and_no_answer_is_lost(opened, direct, fault)
     endpoint.log_likelihood(TEXTS)
     assert {body["prompt"] for _, body in server.asked} == set(TEXTS) - answered
     assert len(server.asked) == len(TEXTS) - len(answered)
+
+
+def test_where_one_question_fails_the_others_are_not_tried_again(opened, monkeypatch):
+    endpoint, server = opened
+    monkeypatch.setattr(transport, "_FIRST_WAIT", 10.0)
+
+    def declines_the_second(self, path, body):
+        time.sleep(0.1 if body["prompt"] == TEXTS[1] else 0)
+        self.reply({"error": {"message": "no"}}, 400 if body["prompt"] == TEXTS[1] else 503)
+
+    server.instead = declines_the_second
+    begun = time.monotonic()
+    with pytest.raises(ModelError, match="declines a question"):
+        endpoint.log_likelihood(TEXTS)
+    assert time.monotonic() - begun < 4
+    assert [body["prompt"] for _, body in server.asked].count(TEXTS[0]) <= 2
 
 
 def test_a_slow_drip_is_given_up(opened):

@@ -166,7 +166,7 @@ class Measure:
             sources=sources_of(rows),
             identity=self.identity,
             citation=self.citation,
-            warnings=tuple(measured.warnings),
+            warnings=(*measured.warnings, *(model.warnings if isinstance(model, Endpoint) else ())),
         )
 
 

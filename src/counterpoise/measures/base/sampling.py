@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 
@@ -10,7 +10,10 @@ import numpy as np
 import pandas as pd
 
 # Columns that a sample is balanced over, as far as items have them.
-_STRATA = ("category", "task", "direction", "about", "gendered", "target", "word")
+_STRATA = (
+    *("category", "group", "task", "type", "referent", "direction", "about", "gendered", "target"),
+    *("stereotype", "name", "profession", "occupation", "word"),
+)
 
 _limit: ContextVar[tuple[int, int] | None] = ContextVar("limit", default=None)
 
@@ -25,10 +28,23 @@ def limited(items: int | None, seed: int = 0) -> Iterator[None]:
         _limit.reset(before)
 
 
-def sampled(items: pd.DataFrame) -> pd.DataFrame:
-    """The items, or a balanced sample of them while there is a limit."""
+def sampled(items: pd.DataFrame, together: Sequence[str] = ()) -> pd.DataFrame:
+    """The items, or a balanced sample of them while there is a limit.
+
+    `together` names the columns that items share which mean something only side by side, such as the two versions of a
+    sentence; all of them are taken, or none.
+    """
     limit = _limit.get()
-    return items if limit is None or len(items) <= limit[0] else balanced_sample(items, *limit)
+    if limit is None or len(items) <= limit[0]:
+        return items
+    n, seed = limit
+    if not together:
+        return balanced_sample(items, n, seed)
+    groups = items.groupby(list(together), sort=False, dropna=False)
+    size = int(groups.size().max())
+    firsts = items.assign(group_number=groups.ngroup()).drop_duplicates("group_number")
+    chosen = balanced_sample(firsts, max(1, n // size), seed)
+    return items[groups.ngroup().isin(chosen.group_number)]
 
 
 def balanced_sample(items: pd.DataFrame, n: int, seed: int) -> pd.DataFrame:
@@ -38,15 +54,16 @@ def balanced_sample(items: pd.DataFrame, n: int, seed: int) -> pd.DataFrame:
     >>> balanced_sample(items, 4, seed=0).category.tolist()
     ['a', 'a', 'b', 'b']
     """
-    columns = [column for column in _STRATA if column in items]
-    order = pd.DataFrame({"draw": np.random.default_rng(seed).permutation(len(items))}, index=items.index)
+    strata = items[[column for column in _STRATA if column in items]].reset_index(drop=True)
+    order = pd.DataFrame({"draw": np.random.default_rng(seed).permutation(len(items))})
     turns: list[str] = []
-    for depth in range(len(columns), 0, -1):  # the turn of an item within its stratum, from the finest one up
-        strata = [items[column].to_numpy() for column in columns[:depth]]
+    for depth in range(
+        strata.shape[1], 0, -1
+    ):  # the turn of an item within its stratum, from the finest one up
         order = order.sort_values([*turns, "draw"])
-        places = pd.Series(range(len(order)), index=order.index)
         name = f"turn {depth}"
-        order[name] = places.groupby([pd.Series(s, index=items.index)[order.index] for s in strata]).rank()
+        within = strata.loc[order.index].groupby(list(strata.columns[:depth]), sort=False, dropna=False)
+        order[name] = within.cumcount()
         turns.insert(0, name)
     chosen = order.sort_values([*turns, "draw"]).index[:n]
-    return items.loc[sorted(chosen)]
+    return items.iloc[sorted(chosen)]

@@ -39,10 +39,12 @@ def prompt_tokens(answer: dict[str, Any], text: str) -> list[PromptToken]:
         found = choice.get("logprobs")
         if not isinstance(found, dict) or not isinstance(found.get("tokens"), list):
             raise BadAnswer("there are no log-probabilities of the prompt")
-        values = found.get("token_logprobs")
-        if not isinstance(values, list) or len(values) != len(found["tokens"]):
+        tokens, values = found["tokens"], found.get("token_logprobs")
+        if not isinstance(values, list) or len(values) != len(tokens):
             raise BadAnswer("there is not one log-probability for each token")
-        raw = list(zip(found["tokens"], map(_log_prob_or_none, values), strict=True))
+        if not all(isinstance(token, str | None) for token in tokens):
+            raise BadAnswer("the tokens of the prompt cannot be read")
+        raw = list(zip(tokens, map(_log_prob_or_none, values), strict=True))
     return _aligned([(token or "", value) for token, value in raw], text)
 
 
@@ -144,11 +146,6 @@ def _vllm_token(entry: Any) -> tuple[str | None, float | None]:
 def _log_prob_or_none(value: Any) -> float | None:
     if value is None:
         return None
-    if (
-        isinstance(value, bool)
-        or not isinstance(value, int | float)
-        or not math.isfinite(value)
-        or value > 1e-3
-    ):
+    if isinstance(value, bool) or not isinstance(value, int | float) or not -1e300 < value < 1e-3:
         raise BadAnswer(f"{str(value)[:30]!r} is no log-probability")
     return float(value)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+import threading
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import nullcontext
+from contextlib import closing, nullcontext
 from dataclasses import astuple
 from typing import Any
 
 from counterpoise.core.cache import ScoreCache
-from counterpoise.core.errors import ModelError
+from counterpoise.core.errors import EndpointError, ModelError
+from counterpoise.core.notices import notice
+from counterpoise.core.printable import printable
 from counterpoise.core.progress import progress
 from counterpoise.models.endpoints.answers import PromptToken
 from counterpoise.models.endpoints.questions import EndpointQuestion
@@ -28,33 +31,53 @@ class Planned(Exception):
 
 
 class Asker:
-    """Asks one model behind an endpoint."""
+    """Asks one model behind an endpoint.
 
-    def __init__(self, transport: Transport, model: str, concurrency: int) -> None:
+    `served` are the names under which it answered: those that it had when it was probed, and `joined` later ones. What
+    is answered under a later name is not kept, since another model may have taken the place of the one that was probed.
+    """
+
+    def __init__(
+        self, transport: Transport, model: str, concurrency: int, *, strict_model: bool = False
+    ) -> None:
         self.transport = transport
         self.model = model
         self.concurrency = concurrency
+        self.strict_model = strict_model
+        self.served: set[str] = set()
+        self.joined: set[str] = set()
         self.cache: ScoreCache | None = None
         self.planning = False
+        self._lock = threading.Lock()
+        self._latest: dict[EndpointQuestion, Any] = {}
 
     @property
     def cache_space(self) -> str:
-        return f"endpoint {self.transport.url} {self.model}"
+        others = f" as {', '.join(self.other_models)}" if self.other_models else ""
+        return f"endpoint {self.transport.url} {self.model}{others}"
+
+    @property
+    def other_models(self) -> list[str]:
+        """Names under which the probed server answered, other than the one that was asked for."""
+        return sorted(self.served - {self.model})
 
     def ask(self, questions: Sequence[EndpointQuestion]) -> list[Any]:
         """What was asked for by each question, in their order."""
         if self.planning:
             raise Planned(questions)
-        answers = self.kept(questions)
+        answers = {question: self._latest[question] for question in questions if question in self._latest}
+        answers |= self.kept([question for question in questions if question not in answers])
         missing = [question for question in dict.fromkeys(questions) if question not in answers]
         if missing:
             with (
                 progress(f"asking {self.model}", total=len(missing), unit="questions") as advance,
                 self.cache.storing_answers(self.cache_space) if self.cache else nullcontext() as store,
+                closing(self._ask_all(missing, store)) as pairs,
             ):
-                for question, answer in self._ask_all(missing, store):
+                for question, answer in pairs:
                     answers[question] = answer
                     advance(1)
+        self._latest = answers  # measures ask for the tokens of texts, and at once again for their numbers
         return [answers[question] for question in questions]
 
     def kept(self, questions: Sequence[EndpointQuestion]) -> dict[EndpointQuestion, Any]:
@@ -67,41 +90,78 @@ class Asker:
 
     def probe(self, question: EndpointQuestion) -> Any:
         """The answer to a question with a known answer; always asked anew, and not kept."""
-        return self.transport.post(question.path, question.request(self.model), question.read, probe=True)
+
+        def read(answer: dict[str, Any]) -> Any:
+            self._check_name(name := _served_as(answer))
+            self.served |= {name} - {""}
+            return question.read(answer)
+
+        return self.transport.post(question.path, question.request(self.model), read, probe=True)
 
     def _ask_all(
         self, questions: Sequence[EndpointQuestion], store: Store | None
-    ) -> Iterator[tuple[EndpointQuestion, Any]]:
-        """Yields questions with their answers as they come; what is asked at once is bounded."""
+    ) -> Generator[tuple[EndpointQuestion, Any], None, None]:
+        """Yields questions with their answers as they come; what is asked at once is bounded.
+
+        Where it ends early, what is under way may still be answered, but is not tried again.
+        """
+        stopping = threading.Event()
         pool = ThreadPoolExecutor(self.concurrency, thread_name_prefix="endpoint")
         waiting: dict[Future[Any], EndpointQuestion] = {}
         todo = iter(questions)
         try:
             while True:
                 while len(waiting) < 2 * self.concurrency and (question := next(todo, None)) is not None:
-                    waiting[pool.submit(self._ask_one, question, store)] = question
+                    waiting[pool.submit(self._ask_one, question, store, stopping)] = question
                 if not waiting:
                     return
                 done, _ = wait(waiting, return_when=FIRST_COMPLETED)
                 yield from [(waiting.pop(future), future.result()) for future in done]
         finally:
+            stopping.set()
             pool.shutdown(wait=True, cancel_futures=True)
 
-    def _ask_one(self, question: EndpointQuestion, store: Store | None) -> Any:
+    def _ask_one(self, question: EndpointQuestion, store: Store | None, stopping: threading.Event) -> Any:
+        def read(answer: dict[str, Any]) -> tuple[Any, str]:
+            return question.read(answer), _served_as(answer)
+
         try:
-            answer = self.transport.post(question.path, question.request(self.model), question.read)
+            answer, name = self.transport.post(
+                question.path, question.request(self.model), read, stopping=stopping
+            )
         except Refused as refusal:
             raise ModelError(f"{self.transport.url} declines a question ({refusal})") from None
-        if (
-            store is not None
-        ):  # by the thread that received it, so that no answer is lost to an error elsewhere
+        if name and name not in self.served:
+            self._check_name(name)
+            self._note_joined(name)
+        elif store is not None:  # by the thread that received it: no answer is lost to an error elsewhere
             store(question.digest(), _packed(question, answer))
         return answer
+
+    def _note_joined(self, name: str) -> None:
+        with self._lock:
+            is_new = name not in self.joined
+            self.joined.add(name)
+        if is_new:
+            url = self.transport.url
+            notice(f"{url} now answers as {printable(name)}, another model than was probed")
+
+    def _check_name(self, name: str) -> None:
+        if self.strict_model and name and name != self.model:
+            raise EndpointError(
+                f"{self.transport.url} was asked for {self.model!r} and answered as {printable(name)!r}"
+            )
+
+
+def _served_as(answer: dict[str, Any]) -> str:
+    """The name of the model that says it has answered, if it says so."""
+    name = answer.get("model")
+    return name[:300] if isinstance(name, str) else ""
 
 
 def _packed(question: EndpointQuestion, answer: Any) -> str:
     is_tokens = question.wants == "prompt tokens"
-    return json.dumps([astuple(token) for token in answer] if is_tokens else answer, ensure_ascii=False)
+    return json.dumps([astuple(token) for token in answer] if is_tokens else answer)
 
 
 def _unpacked(question: EndpointQuestion, text: str) -> Any:

@@ -11,7 +11,7 @@ import numpy as np
 
 from counterpoise.core.addresses import CONCURRENCY, TIMEOUT, check_url, read_key
 from counterpoise.core.cache import ScoreCache
-from counterpoise.core.errors import EndpointError, InputError, ModelError
+from counterpoise.core.errors import InputError, ModelError
 from counterpoise.core.hashing import hash_texts
 from counterpoise.core.printable import printable
 from counterpoise.models.endpoints.answers import PromptToken
@@ -96,12 +96,8 @@ class Endpoint:
         transport = Transport(
             check_url(url), read_key(key_file), timeout=timeout, tries=tries, concurrency=concurrency
         )
-        asker = Asker(transport, model, concurrency)
+        asker = Asker(transport, model, concurrency, strict_model=strict_model)
         endpoint = cls(asker, probe(asker))
-        if strict_model and endpoint.other_models:
-            raise EndpointError(
-                f"{transport.url} was asked for {model!r} and answered as {', '.join(endpoint.other_models)}"
-            )
         if not endpoint.capabilities.rungs:
             raise ModelError(
                 f"nothing can be measured through {transport.url}: {'; '.join(endpoint.capabilities.describe())}"
@@ -120,7 +116,15 @@ class Endpoint:
     @property
     def other_models(self) -> list[str]:
         """Names under which the server answered, other than the one that was asked for."""
-        return sorted(printable(name) for name in self.asker.transport.traffic.served - {self.asker.model})
+        return [printable(name) for name in self.asker.other_models]
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What has happened since it was opened that its answers may suffer from."""
+        if not self.asker.joined:
+            return ()
+        names = ", ".join(sorted(map(printable, self.asker.joined)))
+        return (f"the server answered as another model while it was asked: {names}",)
 
     @property
     def fingerprint(self) -> str:

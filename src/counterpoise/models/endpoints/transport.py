@@ -7,7 +7,7 @@ import random
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from counterpoise.core.addresses import CONCURRENCY, TIMEOUT
@@ -25,6 +25,7 @@ _LARGEST_ANSWER = 64 << 20  # bytes; the log-probabilities of a whole vocabulary
 _FIRST_WAIT, _LONGEST_WAIT = 0.5, 30.0  # seconds
 _REDIRECTS = 3
 _TRANSIENT = (408, 409, 425, 429)
+_SHORTEST_SECRET = 8  # characters; servers that need no key are given words such as "none" or "EMPTY"
 
 
 class Refused(Exception):
@@ -47,7 +48,6 @@ class Traffic:
     tokens_in: int = 0
     tokens_out: int = 0
     seconds: float = 0.0  # of waiting for the server, summed over requests
-    served: set[str] = field(default_factory=set)  # names of the models that answered
 
 
 class Transport:
@@ -67,7 +67,7 @@ class Transport:
         self.timeout = timeout
         self.tries = tries
         self.traffic = Traffic()
-        self._key = key
+        self._secrets = _as_written(key) if key and len(key) >= _SHORTEST_SECRET else ()
         self._lock = threading.Lock()
         self._client = httpx.Client(
             headers={"Authorization": f"Bearer {key}"} if key else {},
@@ -77,23 +77,35 @@ class Transport:
         )
 
     def post(
-        self, path: str, body: dict[str, Any], read: Callable[[dict[str, Any]], Read], *, probe: bool = False
+        self,
+        path: str,
+        body: dict[str, Any],
+        read: Callable[[dict[str, Any]], Read],
+        *,
+        probe: bool = False,
+        stopping: threading.Event | None = None,
     ) -> Read:
         """What `read` takes from the answer to a request; tried again where a later try may succeed.
 
         Raises `Refused` if the server declines the request, and `EndpointError` if it does not answer. A bad answer to
-        a probe is raised at once, since that is what the probe is to find out.
+        a probe is raised at once, since that is what the probe is to find out. Once `stopping` is set, nothing is tried
+        again.
         """
+        stopping = stopping or threading.Event()
         wait = _FIRST_WAIT
+        self.traffic.probes += probe
         for remaining in reversed(range(self.tries)):
             try:
                 answer = self._post_once(path, body)
-                self._count(answer, probe)
-                return read(answer)
+                self._count_tokens(answer)
+                found = read(answer)
+                with self._lock:
+                    self.traffic.questions += not probe
+                return found
             except (_TryAgain, BadAnswer) as problem:
                 if probe and isinstance(problem, BadAnswer):
                     raise
-                if not remaining:
+                if stopping.is_set() or not remaining:
                     raise EndpointError(
                         f"{self.url} gave no usable answer in {self.tries} tries: {problem}; the answers so far are "
                         "kept, and the same command resumes"
@@ -101,7 +113,7 @@ class Transport:
                 with self._lock:
                     self.traffic.retries += 1
                 asked_to_wait = getattr(problem, "wait", None)
-                time.sleep(min(asked_to_wait or wait * random.uniform(0.5, 1.5), _LONGEST_WAIT))
+                stopping.wait(min(asked_to_wait or wait * random.uniform(0.5, 1.5), _LONGEST_WAIT))
                 wait *= 2
         raise AssertionError("unreachable")
 
@@ -142,6 +154,8 @@ class Transport:
                 raise EndpointError(f"{self.url} sent an answer of more than {_LARGEST_ANSWER >> 20} MiB")
             if time.monotonic() - begun > self.timeout:
                 raise _TryAgain(f"the answer was not complete within {self.timeout:g} seconds")
+        for secret in self._secrets:  # a server may repeat the key, and what it says is kept and shown
+            content = content.replace(secret.encode(), b"[key]")
         return bytes(content)
 
     def _redirected(self, request: httpx.Request, target: httpx.Request) -> httpx.Request:
@@ -170,7 +184,7 @@ class Transport:
             raise Refused(f"status {status}: {self._hide(_message(content))}")
         try:
             answer = json.loads(content)
-        except ValueError:
+        except (ValueError, RecursionError):
             raise _TryAgain("the answer is not JSON, or only a part of it") from None
         if not isinstance(answer, dict):
             raise _TryAgain("the answer is JSON, but not an object")
@@ -178,23 +192,19 @@ class Transport:
             raise Refused(self._hide(_message(content)))
         return answer
 
-    def _count(self, answer: dict[str, Any], probe: bool) -> None:
+    def _count_tokens(self, answer: dict[str, Any]) -> None:
         usage = answer.get("usage")
         tokens = usage if isinstance(usage, dict) else {}
         with self._lock:
-            if probe:
-                self.traffic.probes += 1
-            else:
-                self.traffic.questions += 1
             self.traffic.tokens_in += _whole(tokens.get("prompt_tokens"))
             self.traffic.tokens_out += _whole(tokens.get("completion_tokens"))
-            if isinstance(answer.get("model"), str) and answer["model"]:
-                self.traffic.served.add(answer["model"][:300])
 
     def _hide(self, message: object) -> str:
         """What a server or library says, in one short line and without the key."""
         text = printable(" ".join(str(message).split()))
-        return (text.replace(self._key, "[key]") if self._key else text)[:300]
+        for secret in self._secrets:
+            text = text.replace(secret, "[key]")
+        return text[:300]
 
 
 def _httpx() -> Any:
@@ -207,13 +217,18 @@ def _httpx() -> Any:
     return httpx
 
 
+def _as_written(key: str) -> tuple[str, ...]:
+    """A key as it stands in a text, and as JSON may have it."""
+    return key, json.dumps(key)[1:-1], key.replace("/", "\\/")
+
+
 def _message(content: bytes) -> str:
     """The message in the body of an error."""
     try:
         document = json.loads(content)
         error = document.get("error", document)
         return str(error.get("message", error) if isinstance(error, dict) else error)
-    except (ValueError, AttributeError):
+    except (ValueError, AttributeError, RecursionError):
         return content[:200].decode("utf-8", "replace")
 
 
@@ -225,4 +240,4 @@ def _retry_after(response: httpx.Response) -> float | None:
 
 
 def _whole(value: object) -> int:
-    return value if isinstance(value, int) and value > 0 else 0
+    return value if isinstance(value, int) and 0 < value < 1 << 40 else 0

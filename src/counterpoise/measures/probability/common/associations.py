@@ -54,7 +54,8 @@ def usable_sentences(
     others = [column for column in needed if column != "both_masked"]
     genders = {column: list(_OTHER) for column in ("gender", "form") if column in needed}
     problems = row_problems(table, texts=texts, needed=others, once=version, allowed=genders)
-    table, skipped = keep_scorable(table, problems, "target_masked")
+    versions = [column for column in version if column != "gender"]
+    table, skipped = keep_scorable(table, problems, "target_masked", together=versions)
     return table.assign(attribute_at=pd.to_numeric(table.attribute_at, errors="coerce").fillna(-1)), skipped
 
 
