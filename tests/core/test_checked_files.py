@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import io
 import random
 from contextlib import suppress
 
@@ -51,6 +52,20 @@ def test_arrays_with_flipped_bits_are_refused_or_the_same(tmp_path, seed):
         read = read_arrays(tmp_path / "a.npz")
         for name in read.keys() & arrays.keys():
             assert np.array_equal(read[name], arrays[name])
+
+
+def test_an_array_of_another_shape_is_refused(tmp_path):
+    """numpy alone would read the first rows and never come to the checksum."""
+    content = io.BytesIO()
+    np.savez(content, near=np.arange(120.0))
+    raw = content.getvalue()
+    assert raw.count(b"(120,)") == 1
+    for shape in (b"(100,)", b"(0,)  ", b"(12,) "):
+        (tmp_path / "a.npz").write_bytes(raw.replace(b"(120,)", shape))
+        with pytest.raises(RunError, match=r"cannot read .*a\.npz"):
+            read_arrays(tmp_path / "a.npz")
+    (tmp_path / "a.npz").write_bytes(raw)
+    assert np.array_equal(read_arrays(tmp_path / "a.npz")["near"], np.arange(120.0))
 
 
 @pytest.mark.parametrize("change", ["content", "missing", "more", "checksums"])

@@ -12,6 +12,9 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "\n".join(
     for before, name in zip("abcdefghi", "bcdefghij", strict=True)
 )
 
+# Each mapping has those of the one before twice: 2^40 in the end.
+MERGES = "x0: &x0 {k: 1}\n" + "\n".join(f"x{i}: &x{i} {{<<: [*x{i - 1}, *x{i - 1}]}}" for i in range(1, 41))
+
 
 @pytest.mark.parametrize(
     ("text", "problem"),
@@ -24,11 +27,16 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "\n".join(
         ("a: !!python/object/apply:os.system [true]", "could not determine a constructor"),
         ("a: &a [*a]", "refers to itself"),
         (BOMB, "more than 5,000,000 values"),
-        ('a: "\\ud800"', "half a surrogate pair"),
+        ('a: "\\ud800"', "is not YAML"),
         ("a: [", "is not YAML"),
         ("a: b: c", "is not YAML"),
         ("a: \x00", "is not YAML"),
         ("{[a]: b}", "is not YAML"),
+        ("{" * 1_000_000, "nested too deeply"),
+        ("[" + "1," * 1_900_000 + "]", "more than 200,000 values"),
+        (MERGES, "more than 200,000 values, with << written out"),
+        ("a:\n  b: 1" + ":59" * 1_000_000, "a number of 3,000,001 characters (line 2)"),
+        ("a: 0x" + "f" * 3_000_000, "a number of 3,000,002 characters (line 1)"),
         ("a: 1:99:99999999999999999999999999999999999:1", None),
     ],
 )
@@ -44,12 +52,29 @@ def test_what_is_wrong_with_yaml_is_one_line_that_names_the_file(text, problem, 
 
 
 @pytest.mark.parametrize(
-    "text", ["[" * 100_000, '{"a":' * 50_000, "[" * 300 + "]" * 300, '["\\udc80"]', "{", "", "1" * 5000]
+    "text",
+    [
+        "[" * 100_000,
+        '{"a":' * 50_000,
+        "[" * 300 + "]" * 300,
+        '["\\udc80"]',
+        "{",
+        "",
+        "1" * 5000,
+        "[" + "[]," * 5_000_001 + "1]",
+    ],
 )
 def test_what_is_wrong_with_json_is_one_line_that_names_the_file(text, tmp_path):
     (tmp_path / "run.json").write_text(text)
     with pytest.raises(DataError, match=r"run\.json"):
         read_json_file(tmp_path / "run.json")
+
+
+def test_signs_within_strings_of_json_are_no_values(tmp_path):
+    text = '["' + r",[{\"\\" * 2_000_000 + '"]'
+    (tmp_path / "run.json").write_text(text)
+    [value] = read_json_file(tmp_path / "run.json")
+    assert value == ',[{"\\' * 2_000_000
 
 
 def test_limits_are_stated_with_the_variable_that_raises_them(tmp_path, monkeypatch):

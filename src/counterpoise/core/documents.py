@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from counterpoise.core.errors import DataError
 
 _LARGEST = 5_000_000  # values, with aliases written out
 _DEEPEST = 200
+_JSON_STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 
 
 def read_text(path: str | Path, error: type[Exception] = DataError, limit: limits.Limit | None = None) -> str:
@@ -51,10 +53,12 @@ def parse_yaml(text: str, place: object, error: type[Exception] = DataError) -> 
     """
     import yaml
 
+    from counterpoise.core.yaml_loading import TooLarge, load_yaml
+
     try:
-        value = yaml.safe_load(text)
-    except RecursionError as problem:
-        raise error(f"{place} is not YAML that can be read: it is nested too deeply") from problem
+        value = load_yaml(text, _DEEPEST)
+    except TooLarge as problem:
+        raise error(f"{place} {problem}") from problem
     except yaml.YAMLError as problem:
         raise error(f"{place} is not YAML: {_one_line(problem)}") from problem
     except Exception as problem:  # what the constructors of dates, numbers and sets raise
@@ -70,6 +74,8 @@ def parse_json(text: str, place: object, error: type[Exception] = DataError) -> 
     Traceback (most recent call last):
     counterpoise.core.errors.DataError: cannot read a.json: it is not JSON (Expecting value: line 1 column 2 (char 1))
     """
+    if _has_too_many_values(text):
+        raise error(f"{place} has more than {_LARGEST:,} values")
     try:
         value = json.loads(text)
     except RecursionError as problem:
@@ -78,6 +84,17 @@ def parse_json(text: str, place: object, error: type[Exception] = DataError) -> 
         raise error(f"cannot read {place}: it is not JSON ({_one_line(problem)})") from problem
     _check_value(value, place, error)
     return value
+
+
+def _has_too_many_values(text: str) -> bool:
+    """Whether a JSON text would fill the memory: a value takes many times the room that it is written in."""
+    if _signs_of_values(text) <= _LARGEST:
+        return False
+    return _signs_of_values(_JSON_STRING.sub("", text)) > _LARGEST
+
+
+def _signs_of_values(text: str) -> int:
+    return sum(map(text.count, ",[{"))
 
 
 def _check_value(value: Any, place: object, error: type[Exception]) -> None:

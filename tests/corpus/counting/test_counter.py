@@ -227,3 +227,10 @@ def test_counts_are_kept_whole(tmp_path):
     assert (back.near == counts.near).all()
     assert back.words.tolist() == counts.words.tolist()
     assert (back.name, back.seed, back.share, back.window) == ("texts", 0, 1.0, "sentence")
+
+
+def test_a_long_word_makes_no_large_table():
+    """An array of words has room for the longest in every row."""
+    counts = count(["She is a nurse.", f"He is {'x' * 1_000_000}.", f"He is {'é' * 1_000_000}."])
+    assert counts.words.nbytes < 1e7
+    assert near(counts, "x" * 100) == near(counts, "é" * 50) == [1, 0]

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from counterpoise.io.blocks import fold
 
-LONGEST = 32  # bytes of a word
+LONGEST = 32  # bytes of a word that its hash depends on
+SHOWN = 100  # bytes of a word that are kept: an array of words has room for the longest in every row
 _SPACE, _STOP, _LINE_END, _FIRST_LETTER = ord(" "), ord("."), ord("\n"), ord("0")
 _MIX = tuple(np.uint64(odd) for odd in (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F))
 _FIRST_BYTES = np.array([(1 << 8 * n) - 1 for n in range(9)], dtype=np.uint64)
@@ -61,7 +62,7 @@ class Tokens:
 
     def spelled(self, at: int) -> str:
         start = int(self.starts[at])
-        return self.text[start : start + int(self.lengths[at])].decode("utf-8", "replace")
+        return self.text[start : start + min(int(self.lengths[at]), SHOWN)].decode("utf-8", "ignore")
 
 
 def tokenize(block: bytes) -> Tokens:
