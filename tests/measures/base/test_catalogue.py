@@ -14,6 +14,7 @@ import pandas as pd
 import pytest
 
 import counterpoise as cp
+import few
 import small_inference
 import tiny
 from counterpoise.core.errors import InputError
@@ -258,6 +259,7 @@ SMALL = {
     "direct_bias": lambda variant: (None, {}),
     "ect": lambda variant: (None, {}),
     "eec_sentiment": lambda variant: (None, {}),
+    "gest": lambda variant: (few.first_person(), {}),
     "lpbs": lambda variant: (professions(cp.data.becpro("en", variant), "profession", [0, 1]), {}),
     "lpbs_eec": lambda variant: (emotions(variant), {}),
     "lpbs_german": lambda variant: (
