@@ -12,7 +12,7 @@ from pathlib import Path
 import pandas as pd
 import torch
 
-from counterpoise.text.pronouns import AFTER, BEFORE, PAD, TOKEN, normal, phrases, rows, window
+from counterpoise.text.pronoun_cases import AFTER, BEFORE, PAD, TOKEN, normal, phrases, rows, window
 
 OFFSETS = torch.tensor([*range(-BEFORE, 0), *range(1, AFTER + 1)])
 HELD_OUT = 20  # every twentieth text is kept for measuring

@@ -1,4 +1,4 @@
-"""Trains the weights of `counterpoise.text.pronouns` (her -> his or him, his -> her or hers).
+"""Trains the weights of `counterpoise.text.pronoun_cases` (her -> his or him, his -> her or hers).
 
     python tools/train_pronouns.py --text imdb_50k_labelled.csv.xz:review --text gap-test.tsv:Text --ewt ud/
 
@@ -24,7 +24,7 @@ import torch
 from statsmodels.stats.proportion import proportion_confint
 from torch import nn
 
-from counterpoise.text.pronouns import AFTER, BEFORE, PAD, PHRASES, ROWS
+from counterpoise.text.pronoun_cases import AFTER, BEFORE, PAD, PHRASES, ROWS
 from pronoun_data import (
     ALONE,
     DETERMINERS,

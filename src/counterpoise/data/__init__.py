@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 from counterpoise.data.aliases import ALIASES
 from counterpoise.data.builtin.associations import Associations, kurita, read_associations
 from counterpoise.data.builtin.becpro import becpro, becpro_both_forms
+from counterpoise.data.builtin.declared_pronouns import DeclaredPronouns, declared_pronouns
 from counterpoise.data.builtin.gender_words import GenderWords, gender_words, read_gender_words
 from counterpoise.data.builtin.inference import (
     InferenceTemplates,
@@ -44,6 +45,7 @@ __all__ = [
     "Associations",
     "Corpus",
     "CrowsPairs",
+    "DeclaredPronouns",
     "GenderWords",
     "InferenceTemplates",
     "Pairs",
@@ -57,6 +59,7 @@ __all__ = [
     "bibtex",
     "citation",
     "crows_pairs",
+    "declared_pronouns",
     "edos",
     "edos_texts",
     "eec",

@@ -141,6 +141,18 @@ class Transformer:
         ids = self.tokenizer(word, add_special_tokens=False)["input_ids"]
         return bool(ids) and self.tokenizer.unk_token_id not in ids
 
+    def tokens_of(self, word: str) -> int:
+        """How many tokens a word has inside a sentence.
+
+        >>> import counterpoise as cp
+        >>> cp.load().tokens_of("nurse"), cp.load().tokens_of("phlebotomist")
+        (1, 5)
+        """
+        with_word, without = (
+            self.tokenizer(text, add_special_tokens=False)["input_ids"] for text in (f"a {word}", "a")
+        )
+        return len(with_word) - len(without)
+
     def own_mask(self, text: str) -> str:
         """The text with the model's own mask token in place of `[MASK]`."""
         if MASK in text and self.tokenizer.mask_token is None:

@@ -5,15 +5,18 @@ from counterpoise.text.balance import Balance, balance
 from counterpoise.text.clean import clean
 from counterpoise.text.conditions import CONDITIONS, Condition, apply_condition
 from counterpoise.text.edits import Edit
+from counterpoise.text.pronoun_sets import PRONOUN_SETS, PronounSet, pronoun_set
 from counterpoise.text.swap import Swapper
 from counterpoise.text.term_sets import Term, TermSet
 
 __all__ = [
     "CONDITIONS",
+    "PRONOUN_SETS",
     "Augmented",
     "Balance",
     "Condition",
     "Edit",
+    "PronounSet",
     "Swapper",
     "Term",
     "TermSet",
@@ -21,4 +24,5 @@ __all__ = [
     "augment",
     "balance",
     "clean",
+    "pronoun_set",
 ]

@@ -1,6 +1,6 @@
 """For those who have spaCy: its part-of-speech tags choose between his and him.
 
-The classifier in `pronouns.py` is more often right and far faster; this is here to compare with.
+The classifier in `pronoun_cases.py` is more often right and far faster; this is here to compare with.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from counterpoise.core.errors import InputError
-from counterpoise.text import pronouns
+from counterpoise.text import pronoun_cases
 
 
 class SpacyChooser:
@@ -36,6 +36,6 @@ class SpacyChooser:
 
     def __call__(self, text: str, word: str, spans: Sequence[tuple[int, int]]) -> list[bool]:
         if word != "her":
-            return pronouns.choose(text, word, spans)
+            return pronoun_cases.choose(text, word, spans)
         tags = {token.idx: token.tag_ for token in self._nlp(text)}
         return [tags.get(start) == "PRP$" for start, _ in spans]

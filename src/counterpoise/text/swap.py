@@ -18,7 +18,7 @@ from counterpoise.text import guard as guards
 from counterpoise.text.edits import Edit, apply, merge
 from counterpoise.text.matching import key, lower, match_case, pattern
 from counterpoise.text.names import NameSwapper
-from counterpoise.text.pronouns import choose
+from counterpoise.text.pronoun_cases import choose
 from counterpoise.text.published import PublishedTerms
 from counterpoise.text.spacing import removals
 from counterpoise.text.term_sets import Choice, Partner, TermSet

@@ -10,7 +10,7 @@ from typing import Literal, get_args
 from counterpoise.core.errors import DataError, unknown
 
 Direction = Literal["both", "to_female", "to_male"]
-_GRAMMAR_DECIDES = ("her", "his")  # the words of which `pronouns.py` can tell a determiner
+_GRAMMAR_DECIDES = ("her", "his")  # the words of which `pronoun_cases.py` can tell a determiner
 
 
 @dataclass(frozen=True)

@@ -133,7 +133,7 @@ def test_the_suites_of_kinds_of_language_models():
 
     assert names("quick", "masked") == {"lpbs", "ppd", "sld"}
     assert names("quick", "causal") == {"gest", "ppd", "sld", "winogender"}
-    more = {"coreference_prompt", "crows", "lpbs", "stereoset", "winobias"}
+    more = {"coreference_prompt", "crows", "lpbs", "pronoun_gap", "stereoset", "winobias"}
     assert names("full", "causal") == names("quick", "causal") | more
     assert find_measure("winogender").suites_text == "full; causal: quick, full"
     assert find_measure("weat").suites_of("causal") == ()
@@ -274,6 +274,7 @@ SMALL = {
     ),
     "perturbation": lambda variant: (TEXTS, {"n_names": 3}),
     "ppd": lambda variant: (templates(variant), {}),
+    "pronoun_gap": lambda variant: (cp.data.declared_pronouns().head(2), {"pronouns": ["they", "xe"]}),
     "ripa": lambda variant: (None, {}),
     "seat": lambda variant: (CAREER, {}),
     "sentiment": lambda variant: (labelled(), {}),

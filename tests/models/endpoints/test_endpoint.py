@@ -99,6 +99,22 @@ def test_measures_find_the_same(endpoint, direct, measure):
     assert Rung.LIKELIHOOD.value in served.asked
 
 
+def test_declared_pronouns_through_an_endpoint(endpoint, direct):
+    """All rows but those on tokens, which nobody behind an endpoint can see."""
+    spec = cp.data.declared_pronouns().spec
+    templates = spec.templates.model_copy(
+        update=dict.fromkeys(("object", "determiner", "possessive"), ())
+        | {"subject": spec.templates.subject[:2]}
+    )
+    data = cp.data.DeclaredPronouns(spec.model_copy(update={"templates": templates})).head(2)
+    served, own = (cp.measures.pronoun_gap(model, data, pronouns=["they"]) for model in (endpoint, direct))
+    expected = own.summary.set_index("key").value[served.summary.key]
+    assert served.summary.value.to_numpy() == pytest.approx(expected.to_numpy(), abs=1e-4)
+    assert served.items.p_right.to_numpy() == pytest.approx(own.items.p_right.to_numpy(), rel=1e-3)
+    assert "tokens" not in served.items
+    assert Rung.LIKELIHOOD.value in served.asked
+
+
 def test_vllm_like_prompt_logprobs(in_front, direct):
     """A server that ignores echo and knows prompt_logprobs, whose first token has no name."""
     url, server = in_front

@@ -40,19 +40,21 @@ def gap_row(
     answered: bool,
     at: Place = OVERALL,
     balanced: bool = True,
+    cluster: str = "occupation",
 ) -> Row:
     """A difference between two rates, over occupations; `answered` says whether any answer is right.
 
-    A system that never looks at gender has the same gap in all occupations, and how far from it the mean over others
-    can be is known too. A system without a right answer also has the same gap everywhere, and nothing is known of it.
+    What is not balanced by stereotype may have another `cluster`. A system that never looks at gender has the same gap
+    in all occupations, and how far from it the mean over others can be is known too. A system without a right answer
+    also has the same gap everywhere, and nothing is known of it.
     """
     if balanced:
         row = _as_difference(balanced_row(gaps, statistic, label, at=at))
     else:
-        row = mean_row(gaps, statistic, label, cluster="occupation", at=at)
+        row = mean_row(gaps, statistic, label, cluster=cluster, at=at)
     if not answered:
         return replace(row, note="no pronoun is understood")
-    means = gaps.numbers.groupby(gaps.table.occupation.to_numpy()).mean().to_numpy()
+    means = gaps.numbers.groupby(gaps.table[cluster].to_numpy()).mean().to_numpy()
     if np.isnan(row.ci_low) and len(means) > 1 and np.ptp(means) == 0:
         fit = stats.equal_values(means, -1.0, 1.0)
         row = replace(row, ci_low=fit.low, ci_high=fit.high, p_value=fit.p_value, note="")
@@ -60,13 +62,19 @@ def gap_row(
 
 
 def rate_row(
-    rates: Observed, statistic: str, label: str, *, at: Place = OVERALL, balanced: bool = True
+    rates: Observed,
+    statistic: str,
+    label: str,
+    *,
+    at: Place = OVERALL,
+    balanced: bool = True,
+    cluster: str = "occupation",
 ) -> Row:
     """A rate between 0 and 1, over occupations; there is nothing that it should be tested against."""
     if balanced:
         row = balanced_row(rates, statistic, label, at=at, ideal=Ideal.none())
     else:
-        row = mean_row(rates, statistic, label, cluster="occupation", at=at, ideal=Ideal.none())
+        row = mean_row(rates, statistic, label, cluster=cluster, at=at, ideal=Ideal.none())
     untested = replace(row, p_value=np.nan, effect_size=np.nan, smallest_detectable=np.nan)
     return _within(untested, 0, 1)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from counterpoise.text import pronouns
+from counterpoise.text import pronoun_cases
 from counterpoise.text.swap import Swapper
 
 SWAPPER = Swapper("pro")
@@ -46,11 +46,11 @@ def test_his(male, female):
 
 
 def test_the_score_is_that_of_the_network_computed_number_by_number():
-    weights = pronouns.unpack(dict(np.load(Path(str(WEIGHTS)))))
-    window = pronouns.window("I think that we saw her old friend, yesterday.", 20, 23)
+    weights = pronoun_cases.unpack(dict(np.load(Path(str(WEIGHTS)))))
+    window = pronoun_cases.window("I think that we saw her old friend, yesterday.", 20, 23)
     inputs = []
     for token in window:
-        chosen = [weights["rows"][row] for row in pronouns.rows(token)]
+        chosen = [weights["rows"][row] for row in pronoun_cases.rows(token)]
         inputs += [math.fsum(float(vector[d]) for vector in chosen) for d in range(weights["rows"].shape[1])]
     hidden = [
         max(0.0, math.fsum(x * float(w) for x, w in zip(inputs, column, strict=True)) + float(bias))
@@ -59,8 +59,8 @@ def test_the_score_is_that_of_the_network_computed_number_by_number():
     for question, word in enumerate(("her", "his")):
         output = weights["output"][:, question]
         terms = [h * float(w) for h, w in zip(hidden, output, strict=True)]
-        terms += [float(weights["phrases"][row, question]) for row in pronouns.phrases(window)]
-        [score] = pronouns._classifier().scores([window], word)
+        terms += [float(weights["phrases"][row, question]) for row in pronoun_cases.phrases(window)]
+        [score] = pronoun_cases._classifier().scores([window], word)
         assert score == pytest.approx(math.fsum(terms) + float(weights["output_bias"][question]), abs=1e-3)
 
 
@@ -69,13 +69,13 @@ def test_the_weights_are_small():
 
 
 def test_tokens_are_forgotten_before_they_fill_memory():
-    classifier = pronouns._Classifier(pronouns.unpack(dict(np.load(Path(str(WEIGHTS))))))
+    classifier = pronoun_cases._Classifier(pronoun_cases.unpack(dict(np.load(Path(str(WEIGHTS))))))
     classifier._MOST = 50
-    first = classifier.scores([pronouns.window("I saw her hat", 6, 9)], "her")
+    first = classifier.scores([pronoun_cases.window("I saw her hat", 6, 9)], "her")
     for i in range(100):
         classifier.scores([[f"word{i}"] * 11], "her")
     assert len(classifier._numbers) <= 62
-    assert classifier.scores([pronouns.window("I saw her hat", 6, 9)], "her") == first
+    assert classifier.scores([pronoun_cases.window("I saw her hat", 6, 9)], "her") == first
 
 
 @pytest.fixture(scope="module")
@@ -108,7 +108,7 @@ def test_her_in_ewt(ewt):
     """
     cases = [case for case in ewt if case[3] == "her"]
     assert len(cases) == 259
-    right = sum(pronouns.choose(t, "her", [(s, e)]) == [possessive] for t, s, e, _, possessive in cases)
+    right = sum(pronoun_cases.choose(t, "her", [(s, e)]) == [possessive] for t, s, e, _, possessive in cases)
     assert right >= 255
 
 
@@ -116,5 +116,5 @@ def test_his_and_him_masked_in_ewt(ewt):
     cases = [case for case in ewt if case[3] != "her"]
     assert len(cases) == 780
     masked = [(t[:s] + "her" + t[e:], s, s + 3, possessive) for t, s, e, _, possessive in cases]
-    right = sum(pronouns.choose(t, "her", [(s, e)]) == [possessive] for t, s, e, possessive in masked)
+    right = sum(pronoun_cases.choose(t, "her", [(s, e)]) == [possessive] for t, s, e, possessive in masked)
     assert right >= 0.98 * 780
