@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import counterpoise as cp
@@ -13,6 +14,7 @@ import few
 import tiny
 from counterpoise.core.cache import ScoreCache
 from counterpoise.core.errors import EndpointError, InputError, ModelError
+from counterpoise.measures.base.catalogue import find_measure
 from counterpoise.models import CausalLM, Endpoint, Rung
 from counterpoise.models.endpoints.choices import CONTROLS
 from served import Misbehaving, misbehaving, serving_model
@@ -177,6 +179,27 @@ def test_bounds_widen_the_intervals_of_ppd(in_front, direct):
     assert row.ci_low <= exact.ci_low
     assert exact.ci_high <= row.ci_high
     assert f"{unknown.sum()} of {len(unknown)} items have a pronoun outside" in row.note
+
+
+def test_rows_of_words_bound_to_a_gender_hold_however_the_unknown_is_filled_in(direct):
+    """Those of women count with the other sign."""
+    few_items = cp.measures.ppd(direct, few.templates()).items.query("gendered")
+    # Many words, so that the intervals are narrow beside the bounds.
+    exact = pd.concat([few_items.assign(word=few_items.word + str(i)) for i in range(8)], ignore_index=True)
+    rng = np.random.default_rng(0)
+    low, high = (exact.ppd + sign * rng.uniform(0.2, 0.3, len(exact)) for sign in (-1, 1))
+    items = exact.assign(ppd_low=low, ppd_high=high, p_neutral_low=0.0, p_neutral_high=0.5)
+    assert set(items.gender) == {"male", "female"}
+    rows_of = find_measure("ppd").rows
+    bounded = {row.key: row for row in rows_of(items, "corrected", 0)}
+    female = (items.gender == "female").to_numpy()
+    for towards_high in (female, ~female):
+        filled = exact.assign(ppd=np.where(towards_high, high, low))
+        for row in rows_of(filled, "corrected", 0):
+            if row.key != "p_neutral":
+                assert bounded[row.key].ci_low - 1e-12 <= row.value <= bounded[row.key].ci_high + 1e-12, (
+                    row.key
+                )
 
 
 def test_a_measure_without_a_rung_says_why(in_front, direct):
