@@ -165,9 +165,10 @@ class Transport:
     def _redirected(self, request: httpx.Request, target: httpx.Request) -> httpx.Request:
         """The same question at another path of the same server; the key goes to no other."""
         here, there = request.url, target.url
-        if (here.scheme, here.host, here.port) != (there.scheme, there.host, there.port):
+        if (here.scheme, here.netloc) != (there.scheme, there.netloc):
+            where = f"{there.scheme}://{there.netloc.decode('ascii', 'replace')}"
             raise EndpointError(
-                f"{self.url} redirects to another server ({there.scheme}://{there.host}), which is refused; "
+                f"{self.url} redirects to another server ({self._hide(where)}), which is refused; "
                 "give the address that it should be asked at"
             )
         again: httpx.Request = self._client.build_request(
