@@ -155,7 +155,11 @@ def test_wrong_input_is_one_line(tmp_path, capsys):
         (["audit", "http://127.0.0.1:9/v1"], "name the one to ask"),
         (["audit", "ftp://127.0.0.1/v1", "--model", "m"], "begins with http"),
         (["audit", "http://127.0.0.1:9/v1", "--model", "m", "--key-file", "nowhere"], "cannot read the key"),
+        (["audit", "http://a..b/v1", "--model", "m"], "cannot be read"),
+        (["audit", "http://xn--/v1", "--model", "m"], "cannot be read"),
+        (["audit", "http://127.0.0.1:9/v1", "--model", "m", "--timeout", "nan"], "--timeout"),
         (["audit", "builtin", "--model", "m"], "builtin is not an address"),
+        (["audit", "builtin", "--price-in", "1"], "for models behind an endpoint"),
     ):
         assert run([*command, "--out", str(tmp_path / "run")]) == 2
         printed = capsys.readouterr().err.strip()

@@ -59,6 +59,22 @@ def test_prompts_may_be_tokens_and_several(client, model):
     assert len(other["logprobs"]["tokens"]) == 5
 
 
+def test_requests_of_lm_evaluation_harness(client, model):
+    """What its local-completions sends and reads, as of version 0.4.13, against plain transformers."""
+    context, continuation = "The engineer decided to quit", " her job."
+    ids = model.tokenizer(context)["input_ids"]
+    whole = [*ids, *model.tokenizer(continuation)["input_ids"]]
+    body = {"prompt": [whole], "max_tokens": 1, "logprobs": 1, "seed": 1234, "echo": True}
+    [choice] = ask(client, **body)["choices"]
+    values = choice["logprobs"]["token_logprobs"][len(ids) : -1]
+    tops = choice["logprobs"]["top_logprobs"][len(ids) : -1]
+    rows = plain_log_probs(model, whole)[len(ids) - 1 : -1]
+    expected = [float(row[token]) for row, token in zip(rows, whole[len(ids) :], strict=True)]
+    assert values == pytest.approx(expected, abs=1e-5)
+    is_likeliest = [int(row.argmax()) == token for row, token in zip(rows, whole[len(ids) :], strict=True)]
+    assert [value == max(top.values()) for value, top in zip(values, tops, strict=True)] == is_likeliest
+
+
 def test_prompt_logprobs(client, model):
     [choice] = ask(client, prompt=TEXT, max_tokens=1, prompt_logprobs=0)["choices"]
     values = [next(iter(entry.values()))["logprob"] for entry in choice["prompt_logprobs"]]

@@ -137,6 +137,8 @@ def audit(
     rules = collect_rules([], gate)
     if not limits and gate is None and (junit or markdown):
         raise typer.BadParameter("--junit and --markdown are for the outcomes of --gate or --fail-above")
+    if not is_url(model) and (price_in, price_out) != (None, None):
+        raise typer.BadParameter("--price-in and --price-out are for models behind an endpoint")
     files = {parameter.name: others.pop(parameter.name) for parameter in options.file_options()}
     request = AuditRequest.of(
         model=_model(model, others),

@@ -139,7 +139,7 @@ LOADING = (
         "Of an endpoint: a file with its key; if not given, COUNTERPOISE_API_KEY or OPENAI_API_KEY of the environment.",
     ),
     _option("concurrency", int, CONCURRENCY, "Of an endpoint: questions asked at once.", min=1),
-    _option("timeout", float, TIMEOUT, "Of an endpoint: seconds that an answer may take."),
+    _option("timeout", float, TIMEOUT, "Of an endpoint: seconds that an answer may take.", min=0.1),
     _option(
         "strict_model",
         bool,

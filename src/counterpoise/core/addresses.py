@@ -32,7 +32,7 @@ def check_url(url: str) -> str:
     try:
         parts = urlsplit(url)
         host = parts.hostname
-        _ = parts.port  # raises an error if it is no number
+        _ = parts.port, (host or "").encode("idna")  # raise an error if they cannot be
     except ValueError:
         raise InputError("the address of the endpoint cannot be read") from None
     if parts.scheme not in ("http", "https"):

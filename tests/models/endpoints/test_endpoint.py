@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import counterpoise as cp
@@ -13,6 +14,7 @@ import few
 import tiny
 from counterpoise.core.cache import ScoreCache
 from counterpoise.core.errors import EndpointError, InputError, ModelError
+from counterpoise.measures.base.catalogue import find_measure
 from counterpoise.models import CausalLM, Endpoint, Rung
 from counterpoise.models.endpoints.choices import CONTROLS
 from served import Misbehaving, misbehaving, serving_model
@@ -131,6 +133,37 @@ def test_vllm_like_prompt_logprobs(in_front, direct):
     assert values.tolist() == direct.token_log_probs(TEXTS[:1])[0].tolist()
 
 
+def test_texts_that_differ_in_a_first_token_without_a_number_are_not_compared(in_front, direct):
+    """As vLLM and others serve models that have no token to begin a text with."""
+    url, server = in_front
+
+    def without_the_first(self, path, body):
+        answer = self.forward(path, {**body, "prompt_logprobs": None})
+        if body.get("echo"):
+            answer["choices"][0]["logprobs"]["token_logprobs"][0] = None
+        self.reply(answer)
+
+    server.instead = without_the_first
+    endpoint = Endpoint.open(url, direct.name)
+    assert (
+        "log-probabilities of the prompt: yes, by echo, without that of its first token"
+        in endpoint.capabilities.describe()
+    )
+    pairs = cp.data.Pairs.of(
+        ("She is a nurse.", "He is a nurse."),
+        ("The nurse said that she was tired.", "The nurse said that he was tired."),
+    )
+    result = cp.measures.sld(endpoint, pairs)
+    assert result.items.stereotyped.tolist() == ["The nurse said that she was tired."]
+    assert result.items.sld[0] == pytest.approx(cp.measures.sld(direct, pairs).items.sld[1], abs=1e-4)
+    assert result.skipped.reason.str.startswith("the texts differ in the first word").all()
+    examples = cp.data.StereoSet.of(
+        ("BLANK said that the nurse was tired.", "She", "He", "Window"),
+        ("The nurse said that BLANK was tired.", "she", "he", "window"),
+    )
+    assert len(cp.measures.stereoset(endpoint, examples).items) == 1
+
+
 def only_next(top):
     """A server like llama.cpp's: echo and prompt_logprobs are ignored, and there are at most `top` next tokens."""
 
@@ -193,6 +226,24 @@ def test_bounds_widen_the_intervals_of_ppd(in_front, direct):
     assert row.ci_low <= exact.ci_low
     assert exact.ci_high <= row.ci_high
     assert f"{unknown.sum()} of {len(unknown)} items have a pronoun outside" in row.note
+
+
+def test_rows_of_words_bound_to_a_gender_hold_however_the_unknown_is_filled_in(direct):
+    """Those of women count with the other sign."""
+    few_items = cp.measures.ppd(direct, few.templates()).items.query("gendered")
+    # Many words, so that the intervals are narrow beside the bounds.
+    exact = pd.concat([few_items.assign(word=few_items.word + str(i)) for i in range(8)], ignore_index=True)
+    rng = np.random.default_rng(0)
+    low, high = (exact.ppd + sign * rng.uniform(0.2, 0.3, len(exact)) for sign in (-1, 1))
+    items = exact.assign(ppd_low=low, ppd_high=high, p_neutral_low=0.0, p_neutral_high=0.5)
+    assert set(items.gender) == {"male", "female"}
+    rows_of = find_measure("ppd").rows
+    bounded = {row.key: row for row in rows_of(items, "corrected", 0)}
+    female = (items.gender == "female").to_numpy()
+    for towards_high in (female, ~female):
+        filled = exact.assign(ppd=np.where(towards_high, high, low))
+        for row in rows_of(filled, "corrected", 0):
+            assert bounded[row.key].ci_low - 1e-12 <= row.value <= bounded[row.key].ci_high + 1e-12
 
 
 def test_a_measure_without_a_rung_says_why(in_front, direct):

@@ -213,11 +213,15 @@ def test_an_endless_answer_is_given_up(opened, monkeypatch):
         endpoint.log_likelihood(TEXTS[:1])
 
 
-def test_a_redirect_to_another_server_is_refused_and_gets_no_key(opened):
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_a_redirect_to_another_server_is_refused_and_gets_no_key(opened, good, status):
     endpoint, server = opened
-    server.instead = lambda self, path, body: self.reply({}, 307, location="http://elsewhere.invalid/v1")
-    with pytest.raises(EndpointError, match=r"redirects to another server \(http://elsewhere\.invalid\)"):
-        endpoint.log_likelihood(TEXTS[:1])
+    with misbehaving(good) as (elsewhere, other):  # on the same host, at another port
+        server.instead = lambda self, path, body: self.reply({}, status, location=f"{elsewhere}/completions")
+        with pytest.raises(EndpointError, match=r"redirects to another server \(http://127\.0\.0\.1:"):
+            endpoint.log_likelihood(TEXTS[:1])
+    assert other.asked == []
+    assert len(server.asked) == 1
 
 
 def test_a_redirect_on_the_same_server_is_followed(opened, direct):

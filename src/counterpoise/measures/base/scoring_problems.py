@@ -51,7 +51,8 @@ def pair_problems(
         )
     ]
     if isinstance(model, Endpoint):  # its vocabulary is not known
-        return problems
+        compared = [model.comparison_problem(*pair) for pair in zip(first, second, strict=True)]
+        return [problem or of_pair for problem, of_pair in zip(problems, compared, strict=True)]
     readable = [row for row, problem in enumerate(problems) if problem is None]
     encoded = (model.encode([side[row] for row in readable]) for side in sides)
     for row, a, b in zip(readable, *encoded, strict=True):

@@ -293,7 +293,11 @@ def _unreadable(
 ) -> list[str | None]:
     asked = [ask(model, context, text, variant) for context, texts in _texts(items) for text in texts]
     problems = np.array(unscorable(model, asked), dtype=object).reshape(-1, len(ASSOCIATIONS))
-    return [next((problem for problem in three if problem is not None), None) for three in problems]
+    found = [next((problem for problem in three if problem is not None), None) for three in problems]
+    if isinstance(model, Endpoint):
+        texts = np.array([question.text for question in asked], dtype=object).reshape(problems.shape)
+        found = [first or model.comparison_problem(*three) for first, three in zip(found, texts, strict=True)]
+    return found
 
 
 def _scores(

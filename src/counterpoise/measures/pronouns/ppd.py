@@ -65,9 +65,17 @@ def _rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
     """The rows of the items; where some are known within bounds only, those between the two ends."""
     if "ppd_low" not in items:
         return _exact_rows(items)
+    turned = items.gendered & (
+        items.gender == "female"
+    )  # counted with the other sign in the rows of bound words
     lowest, highest = (
-        _exact_rows(items.assign(ppd=items[f"ppd_{end}"], p_neutral=items[f"p_neutral_{end}"]))
-        for end in ("low", "high")
+        _exact_rows(
+            items.assign(
+                ppd=items[f"ppd_{end}"].where(~turned, items[f"ppd_{other}"]),
+                p_neutral=items[f"p_neutral_{end}"],
+            )
+        )
+        for end, other in (("low", "high"), ("high", "low"))
     )
     bounded = int((items.ppd_low < items.ppd_high).sum())
     note = f"{bounded} of {len(items)} items have a pronoun outside the server's top tokens"

@@ -28,6 +28,7 @@ class Capabilities:
     chat: bool = False
     prompt_method: PromptMethod | None = None
     prompt_problem: str = ""
+    first_token: bool = True  # whether the prompt's log-probabilities include that of its first token
     top: int = 0  # how many log-probabilities of the next token it gives, as far as was asked
     next_problem: str = ""
     chat_top: int = 0  # the same of the first token of a chat answer
@@ -69,6 +70,7 @@ class Capabilities:
         'log-probabilities of the prompt: no (echo is ignored)'
         """
         prompt = f"yes, by {self.prompt_method}" if self.prompt_method else f"no ({self.prompt_problem})"
+        prompt += "" if self.first_token else ", without that of its first token"
         following = f"yes, the top {self.top:,}" if self.top else f"no ({self.next_problem})"
         right, asked = self.controls
         choice = (

@@ -151,6 +151,15 @@ class Endpoint:
         check_texts(texts)
         return [None if text.strip() else "the text is empty" for text in texts]
 
+    def comparison_problem(self, *versions: str) -> str | None:
+        """Why versions of a text cannot be compared by their likelihoods, or None."""
+        found = self.capabilities
+        if found.prompt_method is None or found.first_token:
+            return None
+        if len({text.split()[0] for text in versions if text.strip()}) < 2:
+            return None
+        return "the texts differ in the first word, and the server does not say how probable that is"
+
     def knows(self, word: str) -> bool:
         """Whether a word can be asked about; what a vocabulary lacks, only its owner can tell."""
         return bool(word.strip())

@@ -98,7 +98,8 @@ def _probe_prompt(asker: Asker, found: Capabilities) -> Capabilities:
     for method in get_args(PromptMethod):
         problem = _prompt_problem(asker, method, found)
         if problem is None:
-            return replace(found, prompt_method=method)
+            first = asker.probe(prompt_question(_BASE, method))[0]
+            return replace(found, prompt_method=method, first_token=first.log_prob is not None)
         problems.append(f"{method}: {problem}")
     return replace(found, prompt_problem="; ".join(problems))
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from counterpoise.core.addresses import CONCURRENCY, TIMEOUT
-from counterpoise.core.errors import EndpointError, ModelError
+from counterpoise.core.errors import EndpointError, InputError, ModelError
 from counterpoise.core.printable import printable
 from counterpoise.models.endpoints.answers import BadAnswer
 
@@ -69,6 +69,10 @@ class Transport:
         self.traffic = Traffic()
         self._secrets = _as_written(key) if key and len(key) >= _SHORTEST_SECRET else ()
         self._lock = threading.Lock()
+        try:
+            _ = httpx.URL(url).host
+        except (httpx.InvalidURL, ValueError):
+            raise InputError("the address of the endpoint cannot be read") from None
         self._client = httpx.Client(
             headers={"Authorization": f"Bearer {key}"} if key else {},
             timeout=httpx.Timeout(timeout, connect=min(timeout, 20.0)),
@@ -161,9 +165,10 @@ class Transport:
     def _redirected(self, request: httpx.Request, target: httpx.Request) -> httpx.Request:
         """The same question at another path of the same server; the key goes to no other."""
         here, there = request.url, target.url
-        if (here.scheme, here.host, here.port) != (there.scheme, there.host, there.port):
+        if (here.scheme, here.netloc) != (there.scheme, there.netloc):
+            where = f"{there.scheme}://{there.netloc.decode('ascii', 'replace')}"
             raise EndpointError(
-                f"{self.url} redirects to another server ({there.scheme}://{there.host}), which is refused; "
+                f"{self.url} redirects to another server ({self._hide(where)}), which is refused; "
                 "give the address that it should be asked at"
             )
         again: httpx.Request = self._client.build_request(
