@@ -145,7 +145,7 @@ class ScoreCache:
                             damaged += 1
         except _FAILURES as error:
             self._give_up(error)
-        if damaged and not self._reported_damage:
+        if damaged and not self._reported_damage and not self._is_unusable:
             self._reported_damage = True
             notice(
                 f"the cache {self.path} is damaged: {count_text(damaged, 'answer')} will be computed again"
@@ -189,7 +189,8 @@ class ScoreCache:
         """A connection; one that is shared may be used by several threads."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with closing(sqlite3.connect(self.path, timeout=60, check_same_thread=not shared)) as connection:
-            connection.execute("PRAGMA journal_mode = WAL")
+            with suppress(sqlite3.OperationalError):  # another process is opening it, and sets the same mode
+                connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = NORMAL")
             connection.executescript(_SCHEMA)
             self._drop_unchecked(connection)
