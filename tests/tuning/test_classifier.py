@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shutil
 import signal
 
 import numpy as np
@@ -174,7 +175,7 @@ def test_a_damaged_checkpoint_is_not_used(file, base, trained, tmp_path, capsys)
     assert last.best == trained[0].best
 
 
-def test_the_same_call_once_more_says_that_it_is_done(base, trained):
+def test_the_same_call_once_more_says_that_it_is_done(base, trained, tmp_path):
     done, _ = trained
     done.folder.with_name("model.training").mkdir()  # as if killed just after the model took its name
     again = tuning.train_classifier(TEXTS, LABELS, done.folder, base=base, settings=SETTINGS, device="cpu")
@@ -183,6 +184,10 @@ def test_the_same_call_once_more_says_that_it_is_done(base, trained):
     assert not done.folder.with_name("model.training").exists()
     with pytest.raises(RunError, match="is there already"):
         tuning.train_classifier(TEXTS[:-1], LABELS[:-1], done.folder, base=base, settings=SETTINGS)
+    copy = shutil.copytree(done.folder, tmp_path / "copy")
+    (copy / "finished_training.json").write_text("[")  # nobody knows any more what it was trained with
+    with pytest.raises(RunError, match="copy is there already"):
+        tuning.train_classifier(TEXTS, LABELS, copy, base=base, settings=SETTINGS)
 
 
 def test_two_trainings_into_one_folder_are_one_too_many(base, tmp_path):
@@ -211,6 +216,9 @@ def test_other_options_do_not_continue_it(base, tmp_path):
         )
     with pytest.raises(RunError, match="with data '"):
         tuning.train_classifier(TEXTS[:-1], LABELS[:-1], tmp_path / "m", base=base, settings=SETTINGS)
+    (tmp_path / "m.training" / "options.json").write_text("[]")
+    with pytest.raises(RunError, match=r"options\.json is damaged; remove that folder to start again"):
+        tuning.train_classifier(TEXTS, LABELS, tmp_path / "m", base=base, settings=SETTINGS)
 
 
 def test_training_stops_early(base, tmp_path):

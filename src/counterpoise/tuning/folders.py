@@ -37,7 +37,11 @@ def check_folders(out: Path, work: Path, options: Mapping[str, Any]) -> None:
     refuse_existing(out)
     if not any(work.glob("checkpoint-*")):
         return
-    before = read_json(work / _OPTIONS)
+    before = _read_record(work / _OPTIONS)
+    if before is None:
+        raise RunError(
+            f"{work} has a training that was stopped, and its {_OPTIONS} is damaged; remove that folder to start again"
+        )
     for key in {**before, **options}:
         if before.get(key) != options.get(key):
             raise RunError(
@@ -66,11 +70,18 @@ def note_finished(model: Path, options: Mapping[str, Any], figures: Mapping[str,
 
 def finished(out: Path, options: Mapping[str, Any]) -> dict[str, Any] | None:
     """How a training with these options went, if it is what made the model in a folder."""
-    if not (out / _FINISHED).is_file():
-        return None
-    record = read_json(out / _FINISHED)
-    same = isinstance(record, dict) and record.get("options") == options
+    record = _read_record(out / _FINISHED) or {}
+    same = record.get("options") == options
     return record if same and {"steps", "epochs", "best"} <= record.keys() else None
+
+
+def _read_record(path: Path) -> dict[str, Any] | None:
+    """The entries of a file; None if it is missing or damaged."""
+    try:
+        record = read_json(path)
+    except RunError:
+        return None
+    return record if isinstance(record, dict) else None
 
 
 def last_checkpoint(work: Path) -> str | None:
@@ -97,11 +108,10 @@ def _is_usable(checkpoint: Path) -> bool:
     """Whether training can go on from a checkpoint and end with the model that it would have ended with."""
     if not is_intact(checkpoint):
         return False
-    try:
-        state = read_json(checkpoint / _STATE)
-    except RunError:
+    state = _read_record(checkpoint / _STATE)
+    if state is None:
         return False
-    best = state.get("best_model_checkpoint") if isinstance(state, dict) else None
+    best = state.get("best_model_checkpoint")
     return (
         best is None or Path(best).name == checkpoint.name or is_intact(checkpoint.parent / Path(best).name)
     )
