@@ -38,22 +38,3 @@ def professions(language: str = "en", variant: Variant = "corrected") -> pd.Data
 def _professions(language: str, variant: Variant) -> pd.DataFrame:
     rows = becpro(language, variant)
     return rows[(rows.template == rows.template[0]) & (rows.pair < 2)].reset_index(drop=True)
-
-
-def first_person() -> pd.DataFrame:
-    """Our own sentences in the shape of GEST."""
-    return pd.DataFrame(
-        [
-            ("I cried at the wedding.", "women are emotional", "women"),
-            ("I felt sad all day.", "women are emotional", "women"),
-            ("I like my new dress.", "women are beautiful", "women"),
-            ("I spent an hour on my hair.", "women are beautiful", "women"),
-            ("I lifted the heavy box alone.", "men are strong", "men"),
-            ("I carried the sofa upstairs.", "men are strong", "men"),
-            ("I told the team what to do.", "men are leaders", "men"),
-            ("I decided for all of us.", "men are leaders", "men"),
-            ("I looked at the numbers first.", "men are rational", "men"),
-            ("I solved the problem step by step.", "men are rational", "men"),
-        ],
-        columns=["sentence", "name", "about"],
-    )

@@ -14,7 +14,6 @@ import pandas as pd
 import pytest
 
 import counterpoise as cp
-import few
 import small_inference
 import tiny
 from counterpoise.core.errors import InputError
@@ -215,11 +214,15 @@ def occupations(rows, every):
     return rows[rows.occupation.isin(rows.occupation.unique()[::every])].reset_index(drop=True)
 
 
+def stereotypes(sentences):
+    return sentences.groupby("stereotype").head(2).reset_index(drop=True)
+
+
 def templates(variant):
     """Of each field of work, and of words with a gender, two words in two templates."""
     spec = cp.data.pronoun_templates().spec
     sets = [
-        one.model_copy(update={"words": one.words[:2], "templates": one.templates[:2]}) for one in spec.sets
+        one.model_copy(update={"words": one.words[:2], "templates": one.templates[1:3]}) for one in spec.sets
     ]
     return Templates(spec.model_copy(update={"sets": tuple(sets)}), variant)
 
@@ -240,6 +243,7 @@ DATA_SETS = {
     "coreference_winogender": "winogender/all_sentences.tsv",
     "crows": "crows-pairs/crows_pairs_anonymized.csv",
     "eec_sentiment": "eec/Equity-Evaluation-Corpus.csv.xz",
+    "gest": "gest/gest_1.1.csv",
     "lpbs_eec": "eec/Equity-Evaluation-Corpus.csv.xz",
     "stereoset": "stereoset/stereoset_dev_flat.csv",
     "winobias": "winobias/pro_stereotyped_type1.txt.dev",
@@ -259,7 +263,7 @@ SMALL = {
     "direct_bias": lambda variant: (None, {}),
     "ect": lambda variant: (None, {}),
     "eec_sentiment": lambda variant: (None, {}),
-    "gest": lambda variant: (few.first_person(), {}),
+    "gest": lambda variant: (stereotypes(cp.data.gest(variant)), {}),
     "lpbs": lambda variant: (professions(cp.data.becpro("en", variant), "profession", [0, 1]), {}),
     "lpbs_eec": lambda variant: (emotions(variant), {}),
     "lpbs_german": lambda variant: (
@@ -311,6 +315,7 @@ def examples_of(name):
 def models(tmp_path_factory):
     return {
         "masked": cp.load(tiny.save("bert", tmp_path_factory.mktemp("bert"))),
+        "causal": cp.load(tiny.save("gpt2", tmp_path_factory.mktemp("gpt2"))),
         "german": cp.load(tiny.save("german-bert", tmp_path_factory.mktemp("german"))),
         "encoder": cp.load(tiny.save("bert", tmp_path_factory.mktemp("encoder")), kind="encoder"),
         "vectors": vectors(),
@@ -322,16 +327,22 @@ def models(tmp_path_factory):
 
 @pytest.fixture(
     scope="module",
-    params=[(name, variant) for name in all_measures() for variant in ("corrected", "published")],
+    params=[
+        (name, kind, variant)
+        for name, found in all_measures().items()
+        for kind in dict.fromkeys((found.needs[0], *(kind for kind in found.needs if kind == "causal")))
+        for variant in ("corrected", "published")
+    ],
     ids="-".join,
 )
 def of_every_measure(request, models, data_file):
-    name, variant = request.param
+    """Every measure on a small model of its first kind, and on a causal one where it takes that too."""
+    name, kind, variant = request.param
     if name in DATA_SETS:
         data_file(DATA_SETS[name])
     data, settings = SMALL[name](variant) if name in SMALL else (examples_of(name), {})
-    kind = "german" if name == "lpbs_german" else find_measure(name).needs[0]
-    return getattr(cp.measures, name)(models[kind], data, variant=variant, **settings), variant
+    model = models["german" if name == "lpbs_german" else kind]
+    return getattr(cp.measures, name)(model, data, variant=variant, **settings), variant
 
 
 @pytest.mark.slow

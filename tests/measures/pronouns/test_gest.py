@@ -9,11 +9,25 @@ from scipy import stats
 
 import brute
 import counterpoise as cp
-import few
 import tiny
 from counterpoise.core.errors import DataError
 
-OWN = few.first_person()
+# Our own sentences in the shape of the dataset.
+OWN = pd.DataFrame(
+    [
+        ("I cried at the wedding.", "women are emotional", "women"),
+        ("I felt sad all day.", "women are emotional", "women"),
+        ("I like my new dress.", "women are beautiful", "women"),
+        ("I spent an hour on my hair.", "women are beautiful", "women"),
+        ("I lifted the heavy box alone.", "men are strong", "men"),
+        ("I carried the sofa upstairs.", "men are strong", "men"),
+        ("I told the team what to do.", "men are leaders", "men"),
+        ("I decided for all of us.", "men are leaders", "men"),
+        ("I looked at the numbers first.", "men are rational", "men"),
+        ("I solved the problem step by step.", "men are rational", "men"),
+    ],
+    columns=["sentence", "name", "about"],
+)
 
 
 @pytest.mark.parametrize("kind", ["builtin", "roberta"])

@@ -49,6 +49,7 @@ from counterpoise.measures.pronouns.common.accuracy_rows import (
     rate_row,
     version_places,
 )
+from counterpoise.measures.pronouns.common.next_words import next_word_problems
 from counterpoise.measures.pronouns.common.occupation_rows import balanced_row
 from counterpoise.measures.pronouns.common.winobias_sentences import IDENTITY, usable_sentences
 from counterpoise.models.causal import CausalLM
@@ -123,7 +124,7 @@ def coreference_prompt(
     own = winobias_mentions("all", variant) if data is None else data
     sentences, unusable = keep_scorable(*usable_sentences(own, "coreference_prompt", "counterpart"), "text")
     prompts = [_prompt(model, *row) for row in zip(sentences.text, sentences.pronoun, strict=True)]
-    problems = target_problems(model, prompts, sentences[_CANDIDATES].to_numpy().tolist())
+    problems = _problems(model, prompts, sentences[_CANDIDATES].to_numpy().tolist())
     items, unscorable = keep_scorable(sentences.assign(prompt=prompts), problems, "text")
 
     words = items[_CANDIDATES].to_numpy().tolist()
@@ -137,6 +138,14 @@ def coreference_prompt(
         skipped=pd.concat([unusable, unscorable], ignore_index=True),
         warnings=_warnings(items),
     )
+
+
+def _problems(
+    model: MaskedLM | CausalLM, prompts: Sequence[str], words: Sequence[Sequence[str]]
+) -> list[str | None]:
+    if isinstance(model, MaskedLM):
+        return target_problems(model, prompts, words)
+    return next_word_problems(model, [f"{prompt}{MASK}" for prompt in prompts], words)
 
 
 def _prompt(model: MaskedLM | CausalLM, text: str, pronoun: str) -> str:
