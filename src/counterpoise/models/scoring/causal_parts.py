@@ -80,15 +80,16 @@ def split_causal(model: Any) -> CausalParts:
 
 
 def _candidates(model: Any) -> list[CausalParts]:
-    from counterpoise.models.scoring.fused_norm import with_fused_norms  # imports torch
+    from counterpoise.models.scoring.fused_norm import with_fused_norms  # these two import torch
+    from counterpoise.models.scoring.packed_linear import packed_head, with_packed_linears
 
-    head = model.get_output_embeddings()
-    if head is None or model.base_model is model:
+    head, plain = model.get_output_embeddings(), model.base_model
+    if head is None or plain is model:
         return []
-    bodies = list(dict.fromkeys([with_fused_norms(model.base_model), model.base_model]))  # one on a CPU
+    fast = with_packed_linears(with_fused_norms(plain), exact=True), packed_head(head)
     return [
-        CausalParts(body, model, OutputLayer(head, transform), shares=False)
-        for body in bodies
+        CausalParts(body, model, OutputLayer(head, transform, product), shares=False)
+        for body, product in dict.fromkeys([fast, (plain, None)])
         for transform in transforms(model.config)
     ]
 

@@ -38,6 +38,7 @@ class OutputLayer:
 
     head: Any
     transform: Transform
+    product: Any = None  # the head's product in float32, where there is a faster way than its own
 
     def log_probs(
         self, states: torch.Tensor, at: np.ndarray, targets: np.ndarray, normalized: np.ndarray
@@ -65,11 +66,12 @@ class OutputLayer:
             left, right = np.searchsorted(place, [first, first + size])
             mine = needed[left:right]
             logits = self.logits(states[upload(used[first : first + size], device)])
-            row, token = upload(place[left:right] - first, device), upload(targets[mine], device)
+            there = logits.device  # of the head, which a device map may have put elsewhere
+            row, token = upload(place[left:right] - first, there), upload(targets[mine], there)
             constant = logits.logsumexp(-1)[row]  # log_softmax adds up less exactly
             if not normalized[mine].all():
-                constant = constant * upload(normalized[mine], device)
-            scores[upload(mine, device)] = logits[row, token] - constant
+                constant = constant * upload(normalized[mine], there)
+            scores[upload(mine, device)] = (logits[row, token] - constant).to(device)
         return scores
 
     def logits(self, states: torch.Tensor) -> torch.Tensor:
@@ -78,6 +80,8 @@ class OutputLayer:
 
         if self.head is None:
             return states.float()
+        if self.product is not None:
+            return self.transform(self.product(states))
         if not self._is_plain or states.dtype in (torch.float32, torch.float64):
             return self.transform(self.head(states).float())
         weight, bias = self.head.weight, self.head.bias
