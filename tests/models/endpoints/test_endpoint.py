@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -12,9 +13,11 @@ import pytest
 import counterpoise as cp
 import few
 import tiny
+from counterpoise.audit.planning import plan_asking
 from counterpoise.core.cache import ScoreCache
 from counterpoise.core.errors import EndpointError, InputError, ModelError
 from counterpoise.measures.base.catalogue import find_measure
+from counterpoise.measures.base.sampling import limited
 from counterpoise.models import CausalLM, Endpoint, Rung
 from counterpoise.models.endpoints.choices import CONTROLS
 from served import Misbehaving, misbehaving, serving_model
@@ -88,7 +91,7 @@ def some_items(measure: str) -> object:
     if measure in ("sld", "ppd"):
         return few.pairs() if measure == "sld" else few.templates()
     if measure == "lpbs":
-        return few.professions().groupby(["profession", "gender"]).head(2)
+        return few.professions().groupby(["profession", "gender"]).head(1)
     table = getattr(cp.data, measure)()
     return table.groupby("name").head(1) if measure == "gest" else table.iloc[:24]
 
@@ -350,16 +353,22 @@ def test_answers_are_kept_and_nothing_is_asked_twice(in_front, direct, tmp_path)
     assert other.asker.transport.traffic.questions == 1
 
 
-def test_nothing_is_asked_twice_without_a_cache(in_front, direct):
+@pytest.mark.parametrize(
+    "measure", ["sld", "ppd", "gest", "lpbs", "winobias", "winogender", "stereoset", "crows"]
+)
+def test_what_is_planned_is_asked_and_nothing_twice(in_front, direct, measure):
     url, server = in_front
-    endpoint = Endpoint.open(url, direct.name)
+    endpoint = Endpoint.open(url, direct.name)  # without a cache
     examples = cp.data.StereoSet.of(("The nurse said that BLANK was tired.", "she", "he", "window"))
-    nurses = few.professions().query("profession == 'registered nurse'")
-    for measure, data in ((cp.measures.lpbs, nurses), (cp.measures.stereoset, examples)):
-        server.asked.clear()
-        measure(endpoint, data)
-        prompts = [body["prompt"] for _, body in server.asked]
-        assert len(prompts) == len(set(prompts))
+    data = {"stereoset": examples, "crows": few.pairs()}.get(measure)
+    ask = partial(getattr(cp.measures, measure), endpoint, some_items(measure) if data is None else data)
+    server.asked.clear()
+    with limited(6):
+        planned = plan_asking(endpoint, [ask]).questions
+        assert server.asked == []
+        ask()
+    prompts = [body["prompt"] for _, body in server.asked]
+    assert len(prompts) == len(set(prompts)) == planned
 
 
 def test_another_model_than_asked_is_recorded_and_may_be_refused(url, direct):

@@ -52,8 +52,7 @@ from counterpoise.measures.pronouns.common.occupation_rows import (
 )
 from counterpoise.measures.pronouns.common.pronoun_warnings import pronoun_warning
 from counterpoise.measures.pronouns.common.whole_versions import (
-    score_before,
-    score_versions,
+    score_both_ways,
     version_problems,
 )
 from counterpoise.models.causal import CausalLM
@@ -143,8 +142,8 @@ def winobias(
     pronouns = items[_PRONOUNS].to_numpy().tolist()
     if not isinstance(model, MaskedLM):
         items["scoring"] = "log-likelihood"
-        logs = score_before(model, items.text.tolist(), pronouns)
-        items[["log_p_pro", "log_p_anti"]] = score_versions(model, _versions(items))
+        whole, logs = score_both_ways(model, items.text.tolist(), pronouns, _versions(items))
+        items[["log_p_pro", "log_p_anti"]] = whole
         items["score_before"] = logs[:, 0] - logs[:, 1]
     else:
         logs = model.target_log_probs(items.text.tolist(), pronouns)

@@ -43,8 +43,7 @@ from counterpoise.measures.base.versions import Versions
 from counterpoise.measures.pronouns.common.occupation_rows import FOLLOWS_WOMEN, women_row
 from counterpoise.measures.pronouns.common.pronoun_warnings import pronoun_warning
 from counterpoise.measures.pronouns.common.whole_versions import (
-    score_before,
-    score_versions,
+    score_both_ways,
     version_problems,
 )
 from counterpoise.models.causal import CausalLM
@@ -173,8 +172,8 @@ def winogender(model: MaskedLM | CausalLM | Endpoint, data: pd.DataFrame | None 
     pronouns = items[_PRONOUNS].to_numpy().tolist()
     if not isinstance(model, MaskedLM):
         items["scoring"] = "log-likelihood"
-        logs = score_before(model, items.text.tolist(), pronouns)
-        items[["log_p_male", "log_p_female"]] = score_versions(model, _versions(items))
+        whole, logs = score_both_ways(model, items.text.tolist(), pronouns, _versions(items))
+        items[["log_p_male", "log_p_female"]] = whole
         items[["log_p_male_before", "log_p_female_before"]] = logs[:, :2]
         items["preference_before"] = items.log_p_male_before - items.log_p_female_before
     else:

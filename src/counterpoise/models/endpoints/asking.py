@@ -63,10 +63,10 @@ class Asker:
 
     def ask(self, questions: Sequence[EndpointQuestion]) -> list[Any]:
         """What was asked for by each question, in their order."""
-        if self.planning:
+        if self.planning and questions:
             raise Planned(questions)
-        answers = {question: self._latest[question] for question in questions if question in self._latest}
-        answers |= self.kept([question for question in questions if question not in answers])
+        latest = {question: self._latest[question] for question in questions if question in self._latest}
+        answers = latest | self.kept([question for question in questions if question not in latest])
         missing = [question for question in dict.fromkeys(questions) if question not in answers]
         if missing:
             with (
@@ -77,7 +77,10 @@ class Asker:
                 for question, answer in pairs:
                     answers[question] = answer
                     advance(1)
-        self._latest = answers  # measures ask for the tokens of texts, and at once again for their numbers
+        if len(answers) > len(latest):  # measures ask for the tokens of texts, and then for their numbers
+            self._latest = {
+                question: answer for question, answer in answers.items() if question.wants == "prompt tokens"
+            }
         return [answers[question] for question in questions]
 
     def kept(self, questions: Sequence[EndpointQuestion]) -> dict[EndpointQuestion, Any]:

@@ -168,6 +168,10 @@ class Endpoint:
         """Texts in the server's tokens, after an empty one where it says how probable the first of them is."""
         return [_encoded(tokens) for tokens in self._prompt_tokens(texts)]
 
+    def ask_ahead(self, texts: Sequence[str]) -> None:
+        """Asks for the tokens of all texts that the next calls need, so that what they ask is known beforehand."""
+        self._prompt_tokens(texts)
+
     def token_log_probs(
         self, sentences: Sequence[str], positions: Sequence[Sequence[int] | np.ndarray] | None = None
     ) -> list[np.ndarray]:

@@ -40,6 +40,8 @@ def paired_causal_associations(
     items["attribute_at"] = items.attribute_at.astype(int)
     items["prior_text"] = [neutral_sentence(text) for text in items.target_masked]
     rests = [text.partition(MASK)[2] for text in items.target_masked]
+    if isinstance(model, Endpoint):
+        model.ask_ahead([*_filled(items), *items.prior_text])
     items["log_p_target"] = _log_p_rest(model, _filled(items), rests)
     items["log_p_prior"] = _log_p_rest(model, items.prior_text.tolist(), rests)
     items["association"] = items.log_p_target - items.log_p_prior

@@ -30,14 +30,18 @@ def version_problems(
     return [first or second for first, second in zip(of_words, of_versions, strict=True)]
 
 
-def score_versions(model: CausalLM | Endpoint, versions: tuple[Sequence[str], Sequence[str]]) -> np.ndarray:
-    """The log-likelihoods of both versions, as an array (texts, 2)."""
-    first, second = versions
-    return model.log_likelihood([*first, *second]).reshape(2, -1).T
+def score_both_ways(
+    model: CausalLM | Endpoint,
+    texts: Sequence[str],
+    words: Sequence[Sequence[str]],
+    versions: tuple[Sequence[str], Sequence[str]],
+) -> tuple[np.ndarray, np.ndarray]:
+    """The log-likelihoods of both versions, and the log-probabilities of words given what stands before the first mask.
 
-
-def score_before(
-    model: CausalLM | Endpoint, texts: Sequence[str], words: Sequence[Sequence[str]]
-) -> np.ndarray:
-    """The log-probabilities of words given what stands before the first mask, as an array (texts, words)."""
-    return model.next_log_probs(before_mask(texts), words)
+    As arrays (texts, 2) and (texts, words).
+    """
+    before, both = before_mask(texts), [*versions[0], *versions[1]]
+    if isinstance(model, Endpoint):
+        ended = [text + word for text, of_text in zip(before, words, strict=True) for word in of_text]
+        model.ask_ahead([*both, *ended])
+    return model.log_likelihood(both).reshape(2, -1).T, model.next_log_probs(before, words)
