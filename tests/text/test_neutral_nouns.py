@@ -17,6 +17,7 @@ SWAPPER = Swapper("all")
         ("My brother's wife's sons", "My sibling's spouse's children"),
         ("A Frenchwoman laughs.", "A French person laughs."),
         ("Women sing, and a manager listens.", "People sing, and a manager listens."),
+        ("She mothers him.", "They mother them."),
         ("A king and a duchess", "A king and a duchess"),  # titles stay
     ],
 )

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 from counterpoise.text.contracted import is_perfect
 from counterpoise.text.coordination import joined_verbs
 from counterpoise.text.edits import Edit
-from counterpoise.text.tokens import Token, word_at
+from counterpoise.text.tokens import TextToken, word_at
 from counterpoise.text.unsure import Unsure
 from counterpoise.text.verb_forms import adverbs_at, auxiliaries, plural_edit, plural_form, words
 
@@ -32,7 +32,7 @@ class _Found(NamedTuple):
     place: int
 
 
-def verb_edits(sentence: Sequence[Token], first: int, last: int, offset: int) -> list[Edit]:
+def verb_edits(sentence: Sequence[TextToken], first: int, last: int, offset: int) -> list[Edit]:
     """The edits of all verbs that agree with the subject `sentence[first:last + 1]`.
 
     offset: where in the text the pronoun ends; what follows in its token is a contraction ('s).
@@ -63,7 +63,7 @@ def verb_edits(sentence: Sequence[Token], first: int, last: int, offset: int) ->
     return joined_verbs(sentence, first, found.place + 1)
 
 
-def _after(sentence: Sequence[Token], place: int) -> _Found:
+def _after(sentence: Sequence[TextToken], place: int) -> _Found:
     """The first word after the subject that is no adverb and not in a parenthesis."""
     while place < len(sentence):
         word = sentence[place].word
@@ -87,7 +87,7 @@ def _after(sentence: Sequence[Token], place: int) -> _Found:
     return _Found("none", place)
 
 
-def _closing(sentence: Sequence[Token], place: int, mark: str) -> int | None:
+def _closing(sentence: Sequence[TextToken], place: int, mark: str) -> int | None:
     """Where what opens at a place is closed."""
     for i in range(place + 1, min(len(sentence), place + _PARENTHESIS)):
         if sentence[i].word == mark:
@@ -95,7 +95,7 @@ def _closing(sentence: Sequence[Token], place: int, mark: str) -> int | None:
     return None
 
 
-def _inverted(sentence: Sequence[Token], first: int, found: _Found) -> Edit | None:
+def _inverted(sentence: Sequence[TextToken], first: int, found: _Found) -> Edit | None:
     """The edit of a verb before the subject: is she, doesn't he, is not she, what's she."""
     if not first:
         return None
@@ -114,7 +114,7 @@ def _inverted(sentence: Sequence[Token], first: int, found: _Found) -> Edit | No
     return None
 
 
-def _is_inverted(sentence: Sequence[Token], place: int, before: str, found: _Found) -> bool:
+def _is_inverted(sentence: Sequence[TextToken], place: int, before: str, found: _Found) -> bool:
     """False where the verb before the pronoun is that of another subject: the problem is he lies."""
     verb = sentence[place].word
     after = sentence[found.place].word if found.kind in ("finite", "other") else ""
@@ -132,7 +132,7 @@ def _is_inverted(sentence: Sequence[Token], place: int, before: str, found: _Fou
     return not is_past or sentence[-1].word == "?"
 
 
-def _who_edits(sentence: Sequence[Token], first: int, last: int) -> list[Edit]:
+def _who_edits(sentence: Sequence[TextToken], first: int, last: int) -> list[Edit]:
     """He who laughs last laughs longest: both verbs; it is he who laughs: the one."""
     relative = _after(sentence, last + 2)
     edits = [plural_edit(sentence[relative.place])] if relative.kind == "agrees" else []
@@ -148,7 +148,7 @@ def _who_edits(sentence: Sequence[Token], first: int, last: int) -> list[Edit]:
     raise Unsure("the verb after a relative clause")
 
 
-def _contraction_edits(sentence: Sequence[Token], place: int, length: int) -> list[Edit]:
+def _contraction_edits(sentence: Sequence[TextToken], place: int, length: int) -> list[Edit]:
     """he's -> they're or they've; 'd and 'll stay."""
     token = sentence[place]
     if token.word[-length:] != "'s":
@@ -162,7 +162,7 @@ def _no_verbs() -> frozenset[str]:
     return words("determiners") | words("prepositions") | words("subordinators") | words("subject_pronouns")
 
 
-def _check_nothing_agrees(sentence: Sequence[Token], first: int, place: int) -> None:
+def _check_nothing_agrees(sentence: Sequence[TextToken], first: int, place: int) -> None:
     """No verb follows the pronoun at once (than he in the end ...): then none may stand near either."""
     before = word_at(sentence, first - 1)
     if before in ("than", "as", "but", "like", "is", "was", "be"):

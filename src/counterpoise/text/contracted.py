@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from counterpoise.text.tokens import Token, word_at
+from counterpoise.text.tokens import TextToken, word_at
 from counterpoise.text.unsure import Unsure
 from counterpoise.text.verb_forms import is_adverb, words
 
@@ -14,7 +14,7 @@ _GOING = frozenset(
 _MANNER = frozenset(["that", "how", "what", "why", "whether", "if"])
 
 
-def is_perfect(sentence: Sequence[Token], place: int) -> bool:
+def is_perfect(sentence: Sequence[TextToken], place: int) -> bool:
     """Whether 's before a place is has; `Unsure` where it could be both.
 
     >>> from counterpoise.text.tokens import tokens
@@ -46,7 +46,7 @@ def is_perfect(sentence: Sequence[Token], place: int) -> bool:
     return _takes_has(sentence, place, following, adverbs)
 
 
-def _takes_has(sentence: Sequence[Token], place: int, following: str, adverbs: set[str]) -> bool:
+def _takes_has(sentence: Sequence[TextToken], place: int, following: str, adverbs: set[str]) -> bool:
     """Of participles that are perfect or passive: has before an object (she's broken it), is without."""
     word = sentence[place].word
     has_object = _begins_object(following)

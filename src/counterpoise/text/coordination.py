@@ -12,7 +12,7 @@ from enum import Enum
 
 from counterpoise.text.edits import Edit
 from counterpoise.text.sentences import is_abbreviated
-from counterpoise.text.tokens import Token, word_at
+from counterpoise.text.tokens import TextToken, word_at
 from counterpoise.text.unsure import Unsure
 from counterpoise.text.verb_forms import adverbs_at, auxiliaries, is_adverb, plural_edit, plural_form, words
 from counterpoise.text.verb_or_noun import COORDINATORS, is_verb, list_goes_on
@@ -32,7 +32,7 @@ class _Clause(Enum):
 class _Reader:
     """Reads on from a verb; `edits` are of the verbs that share its subject."""
 
-    def __init__(self, sentence: Sequence[Token], subject: int, start: int) -> None:
+    def __init__(self, sentence: Sequence[TextToken], subject: int, start: int) -> None:
         self.sentence = sentence
         self.subject = subject
         self.start = start
@@ -224,7 +224,7 @@ class _Outside(Exception):
     """The clause of the subject has ended; what follows belongs to the one around it."""
 
 
-def joined_verbs(sentence: Sequence[Token], subject: int, start: int) -> list[Edit]:
+def joined_verbs(sentence: Sequence[TextToken], subject: int, start: int) -> list[Edit]:
     """The edits of the verbs from `start` on that share the subject.
 
     >>> from counterpoise.text.tokens import tokens

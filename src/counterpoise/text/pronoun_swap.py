@@ -7,18 +7,18 @@ something stays as it is, whole: he walking beside their dog would be two people
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
 from counterpoise.text.agreement import verb_edits
-from counterpoise.text.edits import Edit
+from counterpoise.text.edits import Edit, merge
 from counterpoise.text.matching import lower, match_case
 from counterpoise.text.neutral_nouns import Nouns
 from counterpoise.text.pronoun_sets import PronounSet
 from counterpoise.text.sentences import spans
-from counterpoise.text.tokens import Token, tokens
+from counterpoise.text.tokens import TextToken, tokens
 from counterpoise.text.unsure import Unsure
 
 Choose = Callable[[str, str, Sequence[tuple[int, int]]], Sequence[bool]]
@@ -92,8 +92,8 @@ def pronoun_changes(text: str, pronouns: PronounSet, choose: Choose, nouns: Noun
         except Unsure:
             changes.unsure.append((start, end))
         else:
-            changed = {edit for edit in edits if edit.old != edit.new}
-            changes.edits.extend(sorted(changed.union(nouns_inside)))
+            changed = sorted({edit for edit in edits if edit.old != edit.new})
+            changes.edits.extend(merge(changed, nouns_inside))  # she mothers him: a verb here
     return changes
 
 
@@ -148,9 +148,7 @@ def _pronouns(text: str, choose: Choose) -> Iterator[_Pronoun]:
         yield _Pronoun(*match.span(), form)
 
 
-def _token_places(sentence: Sequence[Token], pronoun: _Pronoun) -> tuple[int, int]:
+def _token_places(sentence: Sequence[TextToken], pronoun: _Pronoun) -> tuple[int, int]:
     """The first and the last token of a pronoun."""
-    inside = [
-        i for i, token in enumerate(sentence) if token.end > pronoun.start and token.start < pronoun.end
-    ]
-    return inside[0], inside[-1]
+    first = bisect_right(sentence, pronoun.start, key=lambda token: token.start) - 1
+    return first, bisect_left(sentence, pronoun.end, key=lambda token: token.start) - 1

@@ -9,7 +9,7 @@ from typing import NamedTuple
 _TOKEN = re.compile(r"<br\s*/?>|[^\W_]+(?:['’`-][^\W_]+)*|\.\.+|--+|[^\w\s*]")
 
 
-class Token(NamedTuple):
+class TextToken(NamedTuple):
     """`text[start:end]`; `word` is it in lower case with a straight apostrophe."""
 
     start: int
@@ -18,7 +18,7 @@ class Token(NamedTuple):
     text: str
 
 
-def tokens(text: str, start: int, end: int) -> list[Token]:
+def tokens(text: str, start: int, end: int) -> list[TextToken]:
     """The tokens of `text[start:end]`.
 
     >>> [token.word for token in tokens("She’s well-read (isn't she?)", 0, 28)]
@@ -27,10 +27,10 @@ def tokens(text: str, start: int, end: int) -> list[Token]:
     found = []
     for match in _TOKEN.finditer(text, start, end):
         word = match[0].lower().replace("’", "'").replace("`", "'")
-        found.append(Token(match.start(), match.end(), word, match[0]))
+        found.append(TextToken(match.start(), match.end(), word, match[0]))
     return found
 
 
-def word_at(sentence: Sequence[Token], place: int) -> str:
+def word_at(sentence: Sequence[TextToken], place: int) -> str:
     """The word at a place, or nothing beyond either end."""
     return sentence[place].word if 0 <= place < len(sentence) else ""

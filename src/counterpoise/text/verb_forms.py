@@ -14,7 +14,7 @@ from typing import Any
 from counterpoise.core.documents import parse_yaml
 from counterpoise.text.edits import Edit
 from counterpoise.text.matching import match_case
-from counterpoise.text.tokens import Token
+from counterpoise.text.tokens import TextToken
 
 _IN_S = re.compile(r".*[^\W\d_][^\W\d_](?<![sui'])s")  # not kiss, this, us, nor 's
 _ES = re.compile(r".*(?:ss|sh|ch|x|zz|o)es")
@@ -39,7 +39,7 @@ def plural_form(verb: str) -> str | None:
     return verb[:-2] if _ES.fullmatch(verb) else verb[:-1]
 
 
-def plural_edit(token: Token) -> Edit:
+def plural_edit(token: TextToken) -> Edit:
     """The edit that puts a verb in the plural, with its case and its apostrophe."""
     plural = plural_form(token.word) or token.word
     plural = plural.replace("'", "’") if "’" in token.text else plural
@@ -62,7 +62,7 @@ def words(name: str) -> frozenset[str]:
     return frozenset(_lists()[name].split())
 
 
-def adverbs_at(sentence: Sequence[Token], place: int) -> int:
+def adverbs_at(sentence: Sequence[TextToken], place: int) -> int:
     """How many tokens from a place on are an adverb: 1 for often, 2 for of course, 0 where there is none."""
     for length in (4, 3, 2):
         if tuple(token.word for token in sentence[place : place + length]) in _adverb_phrases():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from counterpoise.text.tokens import Token, word_at
+from counterpoise.text.tokens import TextToken, word_at
 from counterpoise.text.unsure import Unsure
 from counterpoise.text.verb_forms import auxiliaries, is_adverb, plural_form, words
 
@@ -13,7 +13,7 @@ _LIST = 15  # tokens from one verb of a list to the next
 _CLAUSES = ("that", "those", "how", "what", "why", "whether", "if")
 
 
-def is_verb(sentence: Sequence[Token], place: int, at: int, *, last_verb: int, in_list: bool) -> bool:
+def is_verb(sentence: Sequence[TextToken], place: int, at: int, *, last_verb: int, in_list: bool) -> bool:
     """Whether the word at `at`, joined by what stands at `place`, is a verb; `Unsure` where it could be both.
 
     last_verb: the place of the verb before. in_list: it was joined to another by a comma alone.
@@ -39,7 +39,7 @@ def is_verb(sentence: Sequence[Token], place: int, at: int, *, last_verb: int, i
     return in_list or _is_verb_here(sentence, place, following)
 
 
-def list_goes_on(sentence: Sequence[Token], at: int) -> bool:
+def list_goes_on(sentence: Sequence[TextToken], at: int) -> bool:
     """Of verbs joined by commas: whether another one follows (sits, eats and goes)."""
     for place in range(at + 1, min(len(sentence), at + _LIST)):
         if sentence[place].word not in COORDINATORS and sentence[place].word != ",":
@@ -52,7 +52,7 @@ def list_goes_on(sentence: Sequence[Token], at: int) -> bool:
     return False
 
 
-def _has_verb_before(sentence: Sequence[Token], place: int, at: int, last_verb: int) -> bool:
+def _has_verb_before(sentence: Sequence[TextToken], place: int, at: int, last_verb: int) -> bool:
     """What hardly stands before a noun: sings and dances, takes it and runs, sits down and cries, and often cries."""
     adverb, before = word_at(sentence, at - 1), word_at(sentence, place - 1)
     if adverb in words("adverbs") - words("graders") or adverb.endswith("ly"):
@@ -73,7 +73,7 @@ def _has_verb_after(following: str, is_known: bool) -> bool:
     )
 
 
-def _is_verb_here(sentence: Sequence[Token], place: int, following: str) -> bool:
+def _is_verb_here(sentence: Sequence[TextToken], place: int, following: str) -> bool:
     """Of a word that is as often a verb as a noun, by the word before the coordinator and the one that follows."""
     before = sentence[place - 1]
     after_plural = (
@@ -91,6 +91,6 @@ def _is_verb_here(sentence: Sequence[Token], place: int, following: str) -> bool
     raise Unsure("a verb or a noun: music and plays")
 
 
-def _has_article(sentence: Sequence[Token], place: int) -> bool:
+def _has_article(sentence: Sequence[TextToken], place: int) -> bool:
     """Whether the noun before a place has an article, so that another one joined to it would have one too."""
     return any(token.word in ("a", "an", "the") for token in sentence[max(0, place - 4) : place])
