@@ -209,7 +209,7 @@ def load(
         kind_options |= _causal_options(kind, start, chat, origin.base)
         weights, tokenizer = _read(origin, config, kind, placement, allow_pickle)
     loaded: Model = class_of(kind)(weights, tokenizer, name=origin.name, tf32=dtype == "tf32", **kind_options)
-    loaded.details |= {**origin.details(config), **placement.details(weights)}  # type: ignore[union-attr, misc]
+    loaded.details |= {**origin.details(), **placement.details(weights)}  # type: ignore[union-attr, misc]
     if kind == "causal":
         _ = loaded.start  # type: ignore[union-attr]  # a start or chat that cannot be is reported at once
     return loaded
