@@ -11,6 +11,7 @@ from tokenizers import processors
 
 import counterpoise as cp
 import tiny
+from counterpoise.cli.main import run
 from counterpoise.core.errors import ModelError
 
 END, END_ID = "<|endoftext|>", 2  # as in the real GPT-2, one token begins and ends texts
@@ -60,19 +61,52 @@ def write_gguf(lm: cp.models.CausalLM, path) -> None:
     writer.close()
 
 
-def test_a_gguf_file_is_a_causal_model(tmp_path):
-    original = cp.load(tiny.save("gpt2", tmp_path / "folder"))
-    path = tmp_path / "model.gguf"
+@pytest.fixture(scope="module")
+def original(tmp_path_factory):
+    return cp.load(tiny.save("gpt2", tmp_path_factory.mktemp("gpt2")))
+
+
+@pytest.fixture(scope="module")
+def path(original, tmp_path_factory):
+    path = tmp_path_factory.mktemp("gguf") / "model.gguf"
     write_gguf(original, path)
+    return path
+
+
+def test_a_gguf_file_is_a_causal_model(original, path, capsys):
     loaded = cp.load(path)
+    assert capsys.readouterr() == ("", "")  # no progress bar of others
     assert type(loaded) is cp.models.CausalLM
+    assert loaded.precision == "float32"
+    assert loaded.details == {"quantization": {"method": "gguf", "type": "F32"}}
     # The folder's tokenizer puts tokens of its own around a text; the file's leaves that to the reader.
     original.tokenizer.backend_tokenizer.post_processor = processors.ByteLevel(trim_offsets=True)
-    original = cp.models.CausalLM(
+    plain = cp.models.CausalLM(
         original.model, original.tokenizer, name="folder", start=original.tokenizer.eos_token
     )
-    for found, expected in zip(loaded.token_log_probs(TEXTS), original.token_log_probs(TEXTS), strict=True):
+    for found, expected in zip(loaded.token_log_probs(TEXTS), plain.token_log_probs(TEXTS), strict=True):
         assert found == pytest.approx(expected, abs=1e-4)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.001, 0.1, 0.5, 0.999])
+def test_a_file_that_was_cut_short(share, path, tmp_path, capsys):
+    """Cut within its magic number, its settings, its vocabulary and its weights."""
+    whole = path.read_bytes()
+    part = tmp_path / "part.gguf"
+    part.write_bytes(whole[: 4 + int(share * len(whole))])
+    assert run(["audit", str(part), "--measures", "sld", "--out", str(tmp_path / "out")]) == 2
+    message = (
+        f"{part} is not a whole GGUF file: it was cut short or is damaged ({part.stat().st_size:,} bytes)"
+    )
+    assert capsys.readouterr() == ("", f"counterpoise: {message}; get it again\n")
+    assert not (tmp_path / "out").exists()
+
+
+def test_another_file_of_that_name(tmp_path):
+    path = tmp_path / "model.gguf"
+    path.write_bytes(b"PK")
+    with pytest.raises(ModelError, match=r"model\.gguf is no GGUF file: it does not begin with GGUF"):
+        cp.load(path)
 
 
 def test_without_the_reader_a_clear_line(tmp_path, monkeypatch):

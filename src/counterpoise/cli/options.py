@@ -196,6 +196,16 @@ def also_takes(
 # What `compare` says of all its models; an adapter, a revision and the name on a server belong to one model.
 LOADING_ALL = tuple(option for option in LOADING if option.name not in ("adapter", "revision", "served"))
 
+# What `serve-model` says of its model; the turns of a chat come with each request.
+_OF_ANOTHER_KIND = ("kind", "positive", "labels", "pooling", "layer")
+_OF_EACH_QUESTION = ("chat", "chat_user", "chat_system")
+_OF_AN_ENDPOINT = ("served", "key_file", "concurrency", "timeout", "strict_model")
+LOADING_CAUSAL = tuple(
+    option
+    for option in LOADING
+    if option.name not in (*_OF_ANOTHER_KIND, *_OF_EACH_QUESTION, *_OF_AN_ENDPOINT)
+)
+
 
 def load_options(given: Mapping[str, Any]) -> LoadOptions:
     """How a model is loaded, from the values of `LOADING`."""

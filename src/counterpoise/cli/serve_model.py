@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -12,6 +12,7 @@ from counterpoise.cli import options
 from counterpoise.cli.serve import listen
 
 
+@options.also_takes(options.LOADING_CAUSAL)
 def serve_model(
     model: options.Model,
     port: Annotated[
@@ -20,15 +21,7 @@ def serve_model(
     host: Annotated[
         str, typer.Option(help="The address to listen at. Other machines can reach any but 127.0.0.1.")
     ] = "127.0.0.1",
-    device: options.Device = "auto",
-    precision: Annotated[
-        str | None,
-        typer.Option(help="float32, float64, tf32, bf16 or float16; as it was saved if not given."),
-    ] = None,
-    start: Annotated[
-        str | None, typer.Option(help="The token that the model reads before every text, or none.")
-    ] = None,
-    offline: options.Offline = False,
+    **loading: Any,
 ) -> None:
     """Serve a causal model over HTTP: completions with echo, logprobs and prompt_logprobs, and chat.
 
@@ -39,6 +32,7 @@ def serve_model(
     Examples:
       counterpoise serve-model ./my-llm
       counterpoise serve-model ./model.gguf --port 9000
+      counterpoise serve-model ./my-llm --adapter ./my-adapter --quantize 4bit
       counterpoise audit http://127.0.0.1:8322/v1 --model my-llm
     """
     from counterpoise.core.errors import CounterpoiseError
@@ -58,7 +52,7 @@ def serve_model(
     from counterpoise.web.model_server import LIMITS, make_model_app
     from counterpoise.web.server import server_config
 
-    loaded = load(model, kind="causal", device=device, dtype=precision, start=start, offline=offline)  # type: ignore[arg-type]
+    loaded = load(model, kind="causal", dtype=loading.pop("precision"), **loading)
     address = f"[{host}]" if ":" in host else host
     app = make_model_app(loaded, hosts_of(host))  # type: ignore[arg-type]
     typer.echo(f"{loaded.name} at http://{address}:{listening.getsockname()[1]}/v1 (Ctrl-C to stop)")

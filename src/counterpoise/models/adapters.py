@@ -53,6 +53,10 @@ class Adapter:
         revision = self.config.get("revision")
         return revision if isinstance(revision, str) else None
 
+    def names(self, base: str) -> bool:
+        """Whether this is the name of the base model in its configuration."""
+        return bool(base == self.config.get("base_model_name_or_path"))
+
     @property
     def commit(self) -> str | None:
         """The commit of a hub adapter."""
@@ -70,7 +74,7 @@ class Adapter:
 
     def check_base_name(self, base: str) -> None:
         """Raises an error if the adapter names a folder that is not here; what its file says is not to be trusted."""
-        if base == self.config.get("base_model_name_or_path") and not _is_hub_name(base):
+        if self.names(base) and not _is_hub_name(base):
             raise ModelError(
                 f"{self.name} is an adapter of {quoted(base)}, which is not at hand; name the base where it is: "
                 f"counterpoise audit BASE --adapter {self.name}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -49,20 +50,26 @@ def explained(path: Path) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def own_progress(path: Path) -> Iterator[None]:
-    """Shows our progress bar instead of the one that transformers shows while it reads a GGUF file."""
+def own_progress(path: Path) -> Iterator[Counter[str]]:
+    """Shows our progress bar instead of the one that transformers shows while it reads a GGUF file.
+
+    Yields how many weights are saved in which type (Q4_1, F32), which is known when the file is read.
+    """
     from transformers import modeling_gguf_pytorch_utils as reading
+
+    types: Counter[str] = Counter()
 
     def shown(tensors: Iterable[Any], **_: Any) -> Iterator[Any]:
         listed = list(tensors)
         with progress(f"reading {path.name}", len(listed), unit="tensors") as advance:
             for tensor in listed:
+                types[tensor.tensor_type.name] += int(tensor.n_elements)
                 yield tensor
                 advance(1)
 
     theirs = reading.tqdm
     reading.tqdm = shown
     try:
-        yield
+        yield types
     finally:
         reading.tqdm = theirs

