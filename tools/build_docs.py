@@ -48,6 +48,7 @@ def page(measure: Measure) -> str:
                 f"| a negative value | {measure.direction.negative} |",
                 f"| suites | {measure.suites_text} |",
                 *_across_kinds(measure),
+                *_behind_endpoints(measure),
                 f"| data | {measure.data} |",
             ]
         ),
@@ -68,6 +69,12 @@ def _across_kinds(measure: Measure) -> list[str]:
         return []
     answer = f"not comparable: {measure.incomparable}" if measure.incomparable else "comparable"
     return [f"| masked and causal models | {answer} |"]
+
+
+def _behind_endpoints(measure: Measure) -> list[str]:
+    """How a model behind an endpoint is asked, the best way first."""
+    ways = "; else ".join(rung.value for rung in measure.rungs)
+    return [f"| [behind an endpoint](../endpoints.md#the-ladder) | {ways} |"] if ways else []
 
 
 def _in_a_sentence(title: str) -> str:
