@@ -186,6 +186,8 @@ def test_bounds_widen_the_intervals_of_ppd(in_front, direct):
     assert Rung.NEXT_WORD.value in served.asked
     assert (served.items.ppd_low <= own.items.ppd + 1e-6).all()
     assert (own.items.ppd <= served.items.ppd_high + 1e-6).all()
+    assert (served.items.neutral_gap_low <= own.items.neutral_gap + 1e-6).all()
+    assert (own.items.neutral_gap <= served.items.neutral_gap_high + 1e-6).all()
     unknown = served.items.ppd_low < served.items.ppd_high
     assert unknown.any()
     assert served.items.loc[unknown, ["p_male", "p_female"]].isna().any(axis=1).all()
