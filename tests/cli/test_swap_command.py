@@ -288,3 +288,32 @@ def test_mistakes_with_several_files(tmp_path, folder_of_files):
     fails(InputError, "add --engine ray", folder_of_files, "--to", "flip", "-o", out, "--address", "a:1")
     (tmp_path / "empty").mkdir()
     fails(DataError, "has no file of texts", tmp_path / "empty", "--to", "flip", "-o", out)
+
+
+def test_other_pronouns_and_what_is_left_alone():
+    result = run("-", "--to", "they", input="She walks her dog, doesn't she?\nHe and she left.")
+    assert result.stdout == "They walk their dog, don't they?\nHe and she left."
+    assert "1 sentence left alone: pronouns or verbs that can be read in two ways" in result.stderr
+    assert run("-", "--to", "xe", "-q", input="She walks her dog.").stdout == "Xe walks xyr dog."
+
+
+def test_neutral():
+    result = run("-", "--to", "neutral", "-q", input="A waitress saw her mother and father with Mrs Hill.")
+    assert result.stdout == "A server saw their parents with Mx Hill."
+
+
+def test_pronouns_of_ones_own_and_mistakes_in_them(tmp_path):
+    mine = tmp_path / "ae.yaml"
+    mine.write_text(
+        "subject: ae\nobject: aer\ndeterminer: aer\npossessive: aers\nreflexive: aerself\nplural: false\n"
+    )
+    log = tmp_path / "edits.csv"
+    run("-", "--to", mine, "-o", tmp_path / "out.txt", "--edits", log, input="She hurt herself.")
+    assert log.read_text().splitlines()[1:] == ["0,ae,0,3,She,Ae", "0,ae,9,16,herself,aerself"]
+    mine.write_text("subject: ae")
+    text = tmp_path / "text.txt"
+    text.write_text("She left.")
+    fails(InputError, "ae.yaml: no object", text, "--to", mine)
+    fails(InputError, "did you mean 'they'", text, "--to", "thye")
+    fails(InputError, "first names have no they version", text, "--to", "they", "--names")
+    fails(InputError, "it has no they", text, "--to", "they", "--variant", "published")

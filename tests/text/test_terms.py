@@ -171,3 +171,24 @@ def test_an_unknown_name_is_answered_with_the_known_ones():
 def test_a_set_may_be_made_in_code():
     mine = TermSet("mine", (Term("king", "queen"),))
     assert terms.load(mine) is mine
+
+
+def test_neutral_words_come_from_a_column_of_ones_own(tmp_path):
+    path = tmp_path / "mine.csv"
+    path.write_text(
+        "male,female,direction,neutral\nking,queen,,Monarch\nmanager,manageress,to_male,manager\n"
+    )
+    assert terms.load(path).to_neutral == {"king": "monarch", "queen": "monarch", "manageress": "manager"}
+
+
+def test_one_word_has_one_neutral_word():
+    pairs = (Term("king", "queen", neutral="monarch"), Term("king", "queen", neutral="ruler"))
+    with pytest.raises(DataError, match="'king' has the neutral words 'monarch' and 'ruler'"):
+        TermSet("mine", pairs)
+
+
+@pytest.mark.parametrize("name", ["all", "weat"])
+def test_a_neutral_word_stays_as_it_is(name):
+    neutral = terms.load(name).to_neutral
+    assert neutral
+    assert all(neutral.get(word, word) == word for word in neutral.values())

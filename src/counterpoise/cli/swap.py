@@ -1,4 +1,4 @@
-"""counterpoise swap: a file, or many, with the people in it made male, female, flipped or removed."""
+"""counterpoise swap: a file, or many, with the people in it made male, female, neutral, flipped or removed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,13 @@ def swap(
             help="Text, CSV, TSV, JSONL or Parquet, also .gz, .xz, .zst, or folders of such; - is standard input.",
         ),
     ],
-    to: Annotated[str, typer.Option(help="male, female, flip, remove, cda, cds or mix.")],
+    to: Annotated[
+        str,
+        typer.Option(
+            help="male, female, flip, remove, neutral, cda, cds or mix; or other pronouns for he and she: "
+            "they, xe, ze, ey, fae, or a YAML file."
+        ),
+    ],
     terms: Terms = "all",
     out: Annotated[
         str,
@@ -70,6 +76,7 @@ def swap(
       counterpoise swap reviews.csv --column review --to female -o female.csv
       counterpoise swap corpus.txt.xz --to cds --seed 1 --names -j 4 -o augmented.txt.zst --edits edits.csv
       echo "She lost her hat." | counterpoise swap - --to flip
+      echo "She walks her dog, doesn't she?" | counterpoise swap - --to they
       counterpoise swap corpus/ --to flip --engine ray --address head:6379 -o flipped/
     """
     import sys
@@ -90,7 +97,7 @@ def swap(
         chosen = chosen.without(word.strip() for word in without.split(","))
     swapper = {"terms": chosen if without or variant == "corrected" else terms}
     job = Job(
-        method=to,  # type: ignore[arg-type]
+        method=to,
         seed=seed,
         swapper={**swapper, "names": names, "variant": variant, "guard": guard, "pronouns": tagger},
         keep_edits=edits is not None,
@@ -195,7 +202,7 @@ def _check(variant: str, on_error: str, encoding: str, to: str) -> None:
 
     if variant not in get_args(Variant):
         raise unknown("variant", variant, get_args(Variant))
-    if variant == "published" and to in ("flip", "cda", "cds"):
+    if variant == "published" and to not in ("male", "female", "remove", "mix"):
         raise InputError(
             f"the published code makes texts male, female, mixed or without terms; it has no {to}"
         )
@@ -219,6 +226,9 @@ def _summary(counts: SwapCounts, seconds: float) -> str:
         lines.append(f"{counts.edits:,} edits: {most}" + (" ..." if len(counts.changes) > 8 else ""))
     if counts.guarded:
         lines.append(f"{counts.guarded:,} left alone: a swap would make them absurd")
+    if counts.unsure:
+        left = "1 sentence" if counts.unsure == 1 else f"{counts.unsure:,} sentences"
+        lines.append(f"{left} left alone: pronouns or verbs that can be read in two ways")
     if counts.broken:
         lines.append(f"{counts.broken:,} broken lines skipped")
     return "\n".join(lines)

@@ -6,6 +6,7 @@ from counterpoise.text.clean import clean
 from counterpoise.text.conditions import CONDITIONS, Condition, apply_condition
 from counterpoise.text.edits import Edit
 from counterpoise.text.pronoun_sets import PRONOUN_SETS, PronounSet, pronoun_set
+from counterpoise.text.pronoun_swap import Changes
 from counterpoise.text.swap import Swapper
 from counterpoise.text.term_sets import Term, TermSet
 
@@ -14,6 +15,7 @@ __all__ = [
     "PRONOUN_SETS",
     "Augmented",
     "Balance",
+    "Changes",
     "Condition",
     "Edit",
     "PronounSet",

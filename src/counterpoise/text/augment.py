@@ -3,7 +3,7 @@
 - cda: each text and its flipped copy (counterfactual data augmentation, Lu et al. 2018)
 - cds: each text or its flipped copy, by a seeded coin (substitution, Hall Maudslay et al. 2019)
 - mix: an all-male and an all-female copy of each text (Jentzsch & Turan 2022)
-- male, female, flip, remove: one changed copy of each text
+- male, female, flip, remove, neutral, or a pronoun set (they, xe, a file): one changed copy of each text
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ class Augmented:
     sources: list[int]
     versions: list[str]
     guarded: int
+    unsure: int
     before: Balance
     after: Balance
 
@@ -77,6 +78,7 @@ def augment(
         sources=[i for i, _ in copies],
         versions=names_of,
         guarded=sum(version.guarded for _, version in copies),
+        unsure=sum(version.unsure for _, version in copies),
         before=balance(texts, swapper.terms),
         after=balance(after, swapper.terms),
     )

@@ -37,11 +37,12 @@ class SwapCounts:
     words: int = 0
     edits: int = 0
     guarded: int = 0
+    unsure: int = 0
     broken: int = 0
     changes: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     def add(self, other: SwapCounts) -> None:
-        for name in ("documents", "changed", "words", "edits", "guarded", "broken"):
+        for name in ("documents", "changed", "words", "edits", "guarded", "unsure", "broken"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.changes.update(other.changes)
 
@@ -107,6 +108,7 @@ def swap_batch(job: Job, swapper: Swapper, first: int, texts: list[str]) -> Swap
         counts.words += len(text.split())
         for version in versions_of_text:
             counts.guarded += version.guarded
+            counts.unsure += version.unsure
             counts.edits += len(version.edits)
             counts.changes.update((edit.old.lower(), edit.new.lower()) for edit in version.edits)
             if job.keep_edits:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 # Punctuation with what closes after it, before a space and a capital letter or a number; or a break of the paragraph.
 _END = re.compile(
@@ -24,18 +25,22 @@ def sentences(text: str) -> list[str]:
     >>> sentences("Dr. A. Smith left. She was tired!  He (her son) was not.")
     ['Dr. A. Smith left.', 'She was tired!', 'He (her son) was not.']
     """
-    pieces: list[str] = []
-    start = 0
-    for match in _END.finditer(text):
-        if not match["closing"] and match["break"] is None and _is_abbreviated(text[start : match.start()]):
-            continue
-        pieces.append(text[start : match.start()] + (match["closing"] or ""))
-        start = match.end()
-    pieces.append(text[start:])
+    pieces = [text[start:end] for start, end in spans(text)]
     return [sentence.strip() for sentence in pieces if sentence.strip()]
 
 
-def _is_abbreviated(before: str) -> bool:
+def spans(text: str) -> Iterator[tuple[int, int]]:
+    """Where each sentence starts and ends."""
+    start = 0
+    for match in _END.finditer(text):
+        if not match["closing"] and match["break"] is None and is_abbreviated(text[start : match.start()]):
+            continue
+        yield start, match.start() + len(match["closing"] or "")
+        start = match.end()
+    yield start, len(text)
+
+
+def is_abbreviated(before: str) -> bool:
     """Whether the full stop belongs to the last word: a known abbreviation, or an initial."""
     last = _LAST_WORD.search(before)
     if last is None:

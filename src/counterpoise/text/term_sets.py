@@ -25,6 +25,7 @@ class Term:
     field: str = ""
     why: str = ""
     note: str = ""
+    neutral: str = ""
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,8 @@ Partner = str | Choice
 class TermSet:
     """Terms under a name, checked for contradictions; `to_female` and `to_male` give each word's partner.
 
+    `to_neutral` gives the neutral word of those that have one (father and mother: parent).
+
     >>> terms = TermSet("mine", (Term("king", "queen"), Term("manager", "manageress", direction="to_male")))
     >>> terms.to_female, terms.to_male
     ({'king': 'queen'}, {'queen': 'king', 'manageress': 'manager'})
@@ -51,6 +54,7 @@ class TermSet:
     terms: tuple[Term, ...]
     to_female: Mapping[str, Partner] = field(init=False, repr=False, compare=False)
     to_male: Mapping[str, Partner] = field(init=False, repr=False, compare=False)
+    to_neutral: Mapping[str, str] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         to_female = _partners(
@@ -62,6 +66,7 @@ class TermSet:
         _refuse_chains(self.name, {"to_female": to_female, "to_male": to_male}, self.terms)
         object.__setattr__(self, "to_female", to_female)
         object.__setattr__(self, "to_male", to_male)
+        object.__setattr__(self, "to_neutral", _neutral_words(self.name, self.terms))
 
     def without(self, words: Iterable[str]) -> TermSet:
         """The set less every pair that holds one of these words, e.g. `count`, which is mostly a verb."""
@@ -88,6 +93,9 @@ def parse_term(values: Mapping[str, str], where: str) -> Term:
             )
     if row["male"] == row["female"]:
         raise DataError(f"{where}: {row['male']!r} is paired with itself")
+    row["neutral"] = unicodedata.normalize("NFC", row.get("neutral", "").lower())
+    if len(row["neutral"]) > _LONGEST:
+        raise DataError(f"{where}: the neutral word has more than {_LONGEST} characters")
     direction = row.pop("direction", "") or "both"
     if direction not in get_args(Direction):
         raise DataError(f"{where}: the direction is {direction!r} (it can be both, to_female or to_male)")
@@ -110,6 +118,21 @@ def _partners(name: str, rows: Iterable[tuple[str, str, str]]) -> dict[str, Part
         word: Choice(options[True], options[False]) if len(options) == 2 else next(iter(options.values()))
         for word, options in by_word.items()
     }
+
+
+def _neutral_words(name: str, terms: Iterable[Term]) -> dict[str, str]:
+    """The neutral word of each gendered word; of a one-way pair (manager, manageress) one side is not gendered."""
+    neutral: dict[str, str] = {}
+    for term in terms:
+        for word, one_way in ((term.male, "to_male"), (term.female, "to_female")):
+            if not term.neutral or term.direction == one_way:
+                continue
+            if neutral.setdefault(word, term.neutral) != term.neutral:
+                raise DataError(
+                    f"the terms {name} contradict themselves: {word!r} has the neutral words "
+                    f"{neutral[word]!r} and {term.neutral!r}"
+                )
+    return neutral
 
 
 def _refuse_chains(name: str, ways: Mapping[str, Mapping[str, Partner]], terms: Iterable[Term]) -> None:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Literal, NamedTuple, get_args
+from pathlib import Path
+from typing import NamedTuple
 
 from counterpoise.core.errors import unknown
 from counterpoise.text.edits import Edit, apply
-from counterpoise.text.swap import Swapper
+from counterpoise.text.pronoun_sets import PRONOUN_SETS, pronoun_set
+from counterpoise.text.swap import NEUTRAL, Swapper
+from counterpoise.text.term_files import looks_like_file
 
-Method = Literal["male", "female", "flip", "remove", "cda", "cds", "mix"]
+Method = str  # one of METHODS, a pronoun set, or the file of one
+METHODS = ("male", "female", "flip", "remove", NEUTRAL, "cda", "cds", "mix")
 
 # The versions of each method; those of cds are chosen between by the coin.
 _TARGETS: dict[str, tuple[str, ...]] = {
@@ -26,6 +30,7 @@ class Version(NamedTuple):
     text: str
     edits: list[Edit]
     guarded: bool = False
+    unsure: int = 0  # sentences left as they are, since the rules cannot tell
 
 
 def versions(swapper: Swapper, text: str, method: Method, heads: bool = False) -> list[Version]:
@@ -41,8 +46,12 @@ def versions(swapper: Swapper, text: str, method: Method, heads: bool = False) -
 
 
 def check_method(method: str) -> None:
-    if method not in get_args(Method):
-        raise unknown("method", method, get_args(Method))
+    """Refuses what is no method; a file must hold a pronoun set."""
+    if method in METHODS or method in PRONOUN_SETS:
+        return
+    if not looks_like_file(method):
+        raise unknown("method", method, {*METHODS, *PRONOUN_SETS})
+    pronoun_set(method)
 
 
 def coin(seed: int, number: int | str) -> bool:
@@ -58,8 +67,8 @@ def _version(swapper: Swapper, text: str, target: str) -> Version:
     if target == "original":
         return Version("original", text, [])
     if swapper.variant == "published":
-        return Version(target, swapper.swap(text, target), [])  # type: ignore[arg-type]
-    edits = swapper.edits(text, target)  # type: ignore[arg-type]
-    if swapper.guard and not edits and swapper.is_absurd(text, target):  # type: ignore[arg-type]
+        return Version(target, swapper.swap(text, target), [])
+    edits, unsure = swapper.changes(text, target)
+    if swapper.guard and not edits and swapper.is_absurd(text, target):
         return Version("original", text, [], guarded=True)
-    return Version(target, apply(text, edits), edits)
+    return Version(Path(target).stem, apply(text, edits), edits, unsure=len(unsure))

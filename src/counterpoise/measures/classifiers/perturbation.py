@@ -185,7 +185,7 @@ def _with_names(text: str, *, swapper: Swapper, genders: dict[str, str]) -> list
 
 
 def _with_terms(text: str, *, swapper: Swapper, genders: dict[str, str]) -> list[str]:
-    versions = [swapper.swap(text, gender) for gender in genders]  # type: ignore[arg-type]
+    versions = [swapper.swap(text, gender) for gender in genders]
     return versions if len(set(versions)) > 1 else []
 
 
