@@ -74,7 +74,7 @@ def _rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
     """The rows of the items; where some are known within bounds only, those between the two ends."""
     if "ppd_low" not in items:
         return _exact_rows(items)
-    ends = [name.removesuffix("_low") for name in items if name.endswith("_low")]
+    ends = [str(name).removesuffix("_low") for name in items if str(name).endswith("_low")]
     lowest, highest = (
         _exact_rows(items.assign(**{column: items[f"{column}_{end}"] for column in ends}))
         for end in ("low", "high")
