@@ -9,7 +9,7 @@ CPU adds up in another order. `test_snapshot.py` therefore compares them to a to
 
 Rows of summaries and of comparisons are kept whole (`summaries.csv`, `comparisons.csv`), larger tables as a checksum
 and a sum of each column (`tables.json`). A check compares the columns that were there when the snapshot was taken; new
-ones are named, and so are rows of comparisons that had no difference then and have one now.
+ones are named, and so are rows of comparisons that had no difference then and have one now, and rows of new levels.
 """
 
 from __future__ import annotations
@@ -197,6 +197,8 @@ def check_rows(key: str, was: pd.DataFrame, now: pd.DataFrame, found: Difference
         grown = np.array([(row.measure, row.level) in family for row in was.itertuples()])
         was = was.assign(p_adjusted=was.p_adjusted.where(~grown, text.p_adjusted))
         was, text = was[~new].reset_index(drop=True), text[~new].reset_index(drop=True)
+    elif len(was) < len(text):
+        text = _without_new_families(was, text, found)
     if len(was) != len(text):
         found.numbers.append(f"{key}: {len(text)} rows, there were {len(was)}")
         return
@@ -216,6 +218,13 @@ def check_rows(key: str, was: pd.DataFrame, now: pd.DataFrame, found: Difference
                 label = f"{was.level[row]}, {was.group[row]}, {was.statistic[row]}"
                 found.numbers.append(f"{key}: {label}: {name} is {new}, it was {old}")
     found.added |= {f"{key.rpartition('/')[2]}: {name}" for name in now if name not in was}
+
+
+def _without_new_families(was: pd.DataFrame, now: pd.DataFrame, found: Differences) -> pd.DataFrame:
+    """The rows of the levels that there were; those of others are families of tests of their own, and are named."""
+    is_new = ~now.level.isin(was.level)
+    found.added |= {f"row: {row.measure}, {row.group}, {row.statistic}" for row in now[is_new].itertuples()}
+    return now[~is_new].reset_index(drop=True)
 
 
 def _in_order_of(was: pd.DataFrame, now: pd.DataFrame, found: Differences) -> pd.DataFrame:

@@ -24,6 +24,7 @@ def found(text):
         ("Mary's cat saw John.", ["Mary", "John"]),
         ("Jesse James and Paul Thomas Anderson", ["Jesse", "Paul", "Thomas"]),
         ("Mr. James and Dr. Mary", []),
+        ("Mx. James and Mx Mary", []),
         ("John Street", []),
         ("Grace is here. I saw Hope.", ["Grace", "Hope"]),
         ("mary had a lamb", []),

@@ -13,6 +13,7 @@ from counterpoise.text.sentences import sentences
         ("She left. He stayed.", ["She left.", "He stayed."]),
         ('He said "No!" Then he left.', ['He said "No!"', "Then he left."]),
         ("(She left.) He stayed.", ["(She left.)", "He stayed."]),
+        ("We met Mx. Hill there.", ["We met Mx. Hill there."]),
         ("Mr. J.R.R. Tolkien met Dr. B. Smith.", ["Mr. J.R.R. Tolkien met Dr. B. Smith."]),
         (
             "It cost 3.50 in the U.S. in 1950... And then?",

@@ -19,6 +19,8 @@ from counterpoise.report.rows import row_estimate
 from counterpoise.report.wording import claims, measure_title
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from counterpoise.audit.auditing import Audit
     from counterpoise.audit.compare import Comparison
     from counterpoise.measures.base.result import Result
@@ -76,7 +78,7 @@ def _print_rows(results: Sequence[Result]) -> None:
     """The rows about the model as a whole; those of groups and words are in the report."""
     rows = []
     for result in results:
-        for row in result.summary[result.summary.level.isin(_SHOWN)].to_dict("records"):
+        for row in result.summary[_is_shown(result.summary)].to_dict("records"):
             value, interval = row_estimate(row)
             rows.append(
                 [
@@ -91,8 +93,15 @@ def _print_rows(results: Sequence[Result]) -> None:
     print_table(["measure", "statistic", "value [95 % CI]", "p (Holm)", "ideal"], rows, title="\nNumbers")
 
 
+def _is_shown(summary: pd.DataFrame) -> pd.Series:
+    """Rows about the model as a whole: of those on they, the ones that are not about a part of the items."""
+    return summary.level.isin(_SHOWN) | (
+        (summary.level == "neutral") & ~summary.key.str.contains(".", regex=False)
+    )
+
+
 def _print_notes(console: Console, audit: Audit) -> None:
-    rows = sum((~result.summary.level.isin(_SHOWN)).sum() for result in audit.results.values())
+    rows = sum((~_is_shown(result.summary)).sum() for result in audit.results.values())
     skipped = sum(len(result.skipped) for result in audit.results.values())
     notes = [f"{rows:,} more rows, of groups and single words, are in the report."] if rows else []
     items = "1 item was" if skipped == 1 else f"{skipped:,} items were"

@@ -41,7 +41,7 @@ _FUNCTION_WORD = re.compile(
     r"is|was|are|were|be|been|has|had|have|does|did|not|never|always|also|just|again|too)$"
 )
 _TITLES = re.compile(
-    r"(?:mr|mrs|ms|miss|dr|prof|professor|lord|lady|king|queen|st|saint|sgt|lt|vs)$", re.IGNORECASE
+    r"(?:mr|mrs|ms|miss|mx|dr|prof|professor|lord|lady|king|queen|st|saint|sgt|lt|vs)$", re.IGNORECASE
 )
 _DETERMINERS = re.compile(
     r"(?:the|an?|this|these|those|every|two|three|per|each|some|any|no|i)$", re.IGNORECASE

@@ -12,8 +12,8 @@ _END = re.compile(
 
 # Words after which a full stop does not end a sentence, where a capital letter or a number follows.
 _LIST = """
-mr mrs ms mme dr prof rev hon sr jr st mt ft sgt capt lt lieut col gen maj cmdr gov sen rep pres supt no nos vol pp op
-vs cf ca fig al inc ltd co corp bros jan feb mar apr jun jul aug sept sep oct nov dec e.g i.e ph.d
+mr mrs ms mx mme dr prof rev hon sr jr st mt ft sgt capt lt lieut col gen maj cmdr gov sen rep pres supt no nos vol pp
+op vs cf ca fig al inc ltd co corp bros jan feb mar apr jun jul aug sept sep oct nov dec e.g i.e ph.d
 """
 _ABBREVIATIONS = frozenset(_LIST.split())
 _LAST_WORD = re.compile(r"([^\W\d_](?:[\w.]*\w)?)\.$")

@@ -161,6 +161,7 @@ def test_first_names():
     assert names("John met Mary.") == (1, 1)
     assert names("john met mary.") == (0, 0)
     assert names("Paul Thomas left with Mr. James and Mrs. Mary.") == (1, 0)
+    assert names("Paul Thomas left with Mx. James and Mx. Mary.") == (1, 0)
     assert names("Will you bring Rose petals?") == (0, 0)
 
 

@@ -315,3 +315,39 @@ def test_where_the_word_stands():
         .query("template.str.startswith('the profession is')")
         .word_before.any()
     )
+
+
+def test_verbs_agree_with_they():
+    texts = Templates.of(
+        "the nurse said that {subject} {has|have} slept and {is|are} awake.",
+        "{subject} was tired.",
+        "{subject} walks home.",
+        "{subject} would rest.",
+        "the nurse is back and lost {possessive} keys.",
+        "{subject} pass by.",
+    ).fill()
+    assert texts.text[0] == "The nurse said that [MASK] has slept and is awake."
+    assert texts.template[0] == "the nurse said that {subject} has slept and is awake."
+    assert texts.text_neutral.fillna("not known").tolist() == [
+        "The nurse said that [MASK] have slept and are awake.",
+        "not known",
+        "not known",
+        "[MASK] would rest.",
+        "The nurse is back and lost [MASK] keys.",
+        "[MASK] pass by.",
+    ]
+
+
+def test_a_neutral_pronoun_in_the_singular_takes_the_singular():
+    slots = {"subject": {"male": "he", "female": "she", "neutral": "xe"}}
+    sets = [{"category": "own", "templates": ["{subject} {is|are} here."]}]
+    own = OwnTemplateSpec.model_validate({"name": "own", "slots": slots, "sets": sets})
+    assert Templates(own).fill().text_neutral.tolist() == ["[MASK] is here."]
+
+
+@pytest.mark.parametrize("variant", ["corrected", "published"])
+def test_every_built_in_verb_is_known_in_the_plural(variant):
+    rows = pronoun_templates(variant).fill()
+    assert rows.text_neutral.notna().all()
+    after = rows.text_neutral[rows.slot == "subject"].str.extract(r"\[MASK\] (\w+)")[0]
+    assert not set(after) & {"is", "was", "has", "does", "aims", "prefers", "breastfeeds"}

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import torch
+from scipy import stats
 
 import brute
 import counterpoise as cp
@@ -14,6 +15,7 @@ from counterpoise.core.errors import DataError
 from counterpoise.data import Templates, read_templates
 from counterpoise.data.builtin.templates import OwnTemplateSpec, TemplateSpec
 from counterpoise.measures.pronouns.ppd import _rows
+from counterpoise.stats import adjust
 
 
 @pytest.fixture(scope="module")
@@ -210,3 +212,49 @@ def test_a_pronoun_of_many_pieces_can_make_a_sentence_too_long(tmp_path):
     assert result.items.template.tolist() == ["{subject} is tired."]
     [reason] = result.skipped.reason
     assert reason.startswith("with 'Ze or hir or xe or hirself' the text has")
+
+
+def test_they_is_asked_with_a_verb_that_agrees(builtin):
+    templates = Templates.of("{subject} {is|are} a chemist.", "the chemist lost {possessive} keys.")
+    [subject, possessive] = cp.measures.ppd(builtin, templates).items.itertuples()
+    assert (subject.text, subject.with_they) == ("[MASK] is a chemist.", "[MASK] are a chemist.")
+    they = probability(builtin, "[MASK] are a chemist.", "they")
+    he, she = (probability(builtin, "[MASK] is a chemist.", word) for word in ("he", "she"))
+    assert subject.p_they == pytest.approx(they, abs=1e-5)
+    assert subject.neutral_gap == pytest.approx((he + she) / 2 - they, abs=1e-5)
+    assert subject.p_neutral == pytest.approx(probability(builtin, "[MASK] is a chemist.", "they"), abs=1e-5)
+    assert possessive.p_they == possessive.p_neutral
+    assert (subject.same_sentence, possessive.same_sentence) == (False, True)
+
+
+def test_without_a_form_of_the_verb_nothing_is_said_of_they(builtin):
+    result = cp.measures.ppd(builtin, Templates.of("{subject} is a chemist.", "{subject} could sing."))
+    assert result.items.they_agrees.tolist() == [False, True]
+    assert np.isnan(result.items.p_they[0])
+    rows = result.summary.set_index("key")
+    assert rows.value["p_they"] == pytest.approx(result.items.p_they[1])
+
+
+def test_rows_on_they_are_means_of_words(whole):
+    rows = whole.summary.set_index("key")
+    free = whole.items[~whole.items.gendered]
+    assert free.they_agrees.all()  # every verb of the built-in templates has its plural
+    by_word = free.groupby("word")[["neutral_gap", "p_they"]].mean()
+    test = stats.ttest_1samp(by_word.neutral_gap, 0)
+    assert rows.value["neutral_gap"] == pytest.approx(by_word.neutral_gap.mean())
+    assert rows.p_value["neutral_gap"] == pytest.approx(test.pvalue)
+    interval = stats.ttest_1samp(by_word.p_they, 0).confidence_interval()
+    assert (rows.ci_low["p_they"], rows.ci_high["p_they"]) == pytest.approx((interval.low, interval.high))
+    office = free[free.category == "office"].groupby("word").neutral_gap.mean()
+    assert rows.value["neutral_gap.office"] == pytest.approx(office.mean())
+    same = free[free.same_sentence].groupby("word").neutral_gap.mean()
+    assert rows.value["neutral_gap.same_sentence"] == pytest.approx(same.mean())
+
+
+def test_tests_of_they_do_not_weaken_those_of_he_and_she(whole):
+    families = whole.summary.groupby("level")
+    for level in ("overall", "group", "neutral"):
+        rows = families.get_group(level)
+        assert rows.p_adjusted.to_numpy() == pytest.approx(adjust(rows.p_value), nan_ok=True)
+    assert len(families.get_group("overall")) == 3
+    assert whole.headline.key == "appd"

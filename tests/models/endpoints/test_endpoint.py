@@ -87,18 +87,26 @@ def test_tokens_have_the_places_that_the_model_gives_them(endpoint, direct):
         assert values == pytest.approx(wanted, abs=1e-4)
 
 
-def some_items(measure: str) -> object:
+THIRD_PARTY = {
+    "gest": "gest/gest_1.1.csv",
+    "winobias": "winobias/pro_stereotyped_type1.txt.dev",
+    "winogender": "winogender/all_sentences.tsv",
+}
+
+
+def some_items(measure: str, data_file) -> object:
     if measure in ("sld", "ppd"):
         return few.pairs() if measure == "sld" else few.templates()
     if measure == "lpbs":
         return few.professions().groupby(["profession", "gender"]).head(1)
+    data_file(THIRD_PARTY[measure])
     table = getattr(cp.data, measure)()
     return table.groupby("name").head(1) if measure == "gest" else table.iloc[:24]
 
 
 @pytest.mark.parametrize("measure", ["sld", "ppd", "gest", "lpbs", "winobias", "winogender"])
-def test_measures_find_the_same(endpoint, direct, measure):
-    data = some_items(measure)
+def test_measures_find_the_same(endpoint, direct, measure, data_file):
+    data = some_items(measure, data_file)
     served, own = (getattr(cp.measures, measure)(model, data) for model in (endpoint, direct))
     assert served.summary.value.to_numpy() == pytest.approx(own.summary.value.to_numpy(), abs=1e-4)
     assert Rung.LIKELIHOOD.value in served.asked
@@ -222,6 +230,8 @@ def test_bounds_widen_the_intervals_of_ppd(in_front, direct):
     assert Rung.NEXT_WORD.value in served.asked
     assert (served.items.ppd_low <= own.items.ppd + 1e-6).all()
     assert (own.items.ppd <= served.items.ppd_high + 1e-6).all()
+    assert (served.items.neutral_gap_low <= own.items.neutral_gap + 1e-6).all()
+    assert (own.items.neutral_gap <= served.items.neutral_gap_high + 1e-6).all()
     unknown = served.items.ppd_low < served.items.ppd_high
     assert unknown.any()
     assert served.items.loc[unknown, ["p_male", "p_female"]].isna().any(axis=1).all()
@@ -356,12 +366,14 @@ def test_answers_are_kept_and_nothing_is_asked_twice(in_front, direct, tmp_path)
 @pytest.mark.parametrize(
     "measure", ["sld", "ppd", "gest", "lpbs", "winobias", "winogender", "stereoset", "crows"]
 )
-def test_what_is_planned_is_asked_and_nothing_twice(in_front, direct, measure):
+def test_what_is_planned_is_asked_and_nothing_twice(in_front, direct, measure, data_file):
     url, server = in_front
     endpoint = Endpoint.open(url, direct.name)  # without a cache
     examples = cp.data.StereoSet.of(("The nurse said that BLANK was tired.", "she", "he", "window"))
     data = {"stereoset": examples, "crows": few.pairs()}.get(measure)
-    ask = partial(getattr(cp.measures, measure), endpoint, some_items(measure) if data is None else data)
+    ask = partial(
+        getattr(cp.measures, measure), endpoint, some_items(measure, data_file) if data is None else data
+    )
     server.asked.clear()
     with limited(6):
         planned = plan_asking(endpoint, [ask]).questions

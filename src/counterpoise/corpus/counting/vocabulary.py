@@ -23,11 +23,12 @@ MALE, FEMALE = 1, 2
 LIMIT = 1 << 17
 _RECENT = 1 << 13
 
-_TITLES = ["mr", "mrs", "ms", "miss", "dr", "prof", "st", "sir", "lady", "lord"]
+_TITLES = ["mr", "mrs", "ms", "miss", "mx", "dr", "prof", "st", "sir", "lady", "lord"]
 _ABBREVIATIONS = (
     "mr",
     "mrs",
     "ms",
+    "mx",
     "dr",
     "prof",
     "st",

@@ -17,6 +17,8 @@ from counterpoise.text.articles import article
 
 _SLOT = re.compile(r"\{([^{}]*)\}")
 _WORD_SLOTS = ("word", "a word")
+_VERB = re.compile(r"\{([\w'’]+)\|([\w'’]+)\}")  # in the singular and in the plural
+_SHOWS_NUMBER = re.compile(r"(?:was|isn['’]t|wasn['’]t|hasn['’]t|doesn['’]t|\w*[^s\W]s)\b", re.IGNORECASE)
 
 
 class Pronouns(Strict):
@@ -92,6 +94,7 @@ class Templates:
         """One row per template and word; what has a fault is left out, and nothing left is an error.
 
         Columns: `text` with `[MASK]` for the pronoun; `male`, `female` and `neutral`, the pronouns that fit the slot;
+        `text_neutral`, the text with its verbs as they agree with the neutral pronoun, None where that is not known;
         `category`, `word` (of a set without words the template itself), `template`, `slot`; `word_before`, whether the
         word stands before the pronoun; `gendered`, and `gender`, the word's own gender if it has one.
         """
@@ -136,12 +139,13 @@ class Templates:
                     faults.append(Fault(group.category, reason))
             good = []
             for template in templates:
-                if problem := self._fault(template, len(words), bool(group.words)):
-                    faults.append(Fault(template.strip() or group.category, problem))
+                with_he = _VERB.sub(r"\1", template)
+                if problem := self._fault(with_he, len(words), bool(group.words)):
+                    faults.append(Fault(with_he.strip() or group.category, problem))
                 else:
-                    good.append(template)
+                    good.append((with_he, self._with_they(template)))
             if not group.words:
-                filled = [self._row(group, template, template, None) for template in good]
+                filled = [self._row(group, template, template[0], None) for template in good]
             else:
                 filled = [self._row(group, template, *word) for word in words for template in good]
             for row in filled:
@@ -191,15 +195,27 @@ class Templates:
             return "the word is missing: without {word} or {a word} all words have the same sentence"
         return None
 
-    def _row(self, group: TemplateSet, template: str, word: str, gender: str | None) -> dict[str, object]:
+    def _with_they(self, template: str) -> str | None:
+        """The template with its verbs in the plural where the neutral pronoun is they; None if they are not known."""
+        with_he = _VERB.sub(r"\1", template)
+        [slot] = [slot for slot in self.spec.slots if f"{{{slot}}}" in with_he]
+        if self.spec.slots[slot].neutral.lower() != "they":
+            return with_he
+        if _VERB.search(template):
+            return _VERB.sub(r"\2", template)
+        following = with_he.partition(f"{{{slot}}}")[2].lstrip()
+        return None if _SHOWS_NUMBER.match(following) else with_he
+
+    def _row(
+        self, group: TemplateSet, versions: tuple[str, str | None], word: str, gender: str | None
+    ) -> dict[str, object]:
+        template, with_they = versions
         [slot] = [slot for slot in self.spec.slots if f"{{{slot}}}" in template]
         pronouns = self.spec.slots[slot]
-        text = _with_word(template, word, self.variant).replace(f"{{{slot}}}", MASK)
+        text = self._text(template, word, slot)
         male, female, neutral = pronouns.male, pronouns.female, pronouns.neutral
-        if self.variant == "corrected":
-            text = text[:1].upper() + text[1:]
-            if text.startswith(MASK):
-                male, female, neutral = male.capitalize(), female.capitalize(), neutral.capitalize()
+        if self.variant == "corrected" and text.startswith(MASK):
+            male, female, neutral = male.capitalize(), female.capitalize(), neutral.capitalize()
         before = text.partition(MASK)[0]
         return {
             "text": text,
@@ -213,7 +229,12 @@ class Templates:
             "word_before": _begins_in(word, before) if group.words else bool(before.strip()),
             "gendered": group.gendered,
             "gender": gender,
+            "text_neutral": None if with_they is None else self._text(with_they, word, slot),
         }
+
+    def _text(self, template: str, word: str, slot: str) -> str:
+        text = _with_word(template, word, self.variant).replace(f"{{{slot}}}", MASK)
+        return text[:1].upper() + text[1:] if self.variant == "corrected" else text
 
     @classmethod
     def of(cls, *texts: str, variant: Variant = "corrected") -> Templates:

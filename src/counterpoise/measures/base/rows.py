@@ -13,7 +13,8 @@ from counterpoise.measures.base.source import Source
 
 _NOT_IN_KEYS = re.compile(r"[^\w.]+")
 
-Level = Literal["overall", "group", "word", "workforce"]
+# Rows of one level are one family of tests. "neutral" are those on they beside he and she.
+Level = Literal["overall", "group", "word", "workforce", "neutral"]
 IdealKind = Literal["point", "away_from", "none"]
 
 

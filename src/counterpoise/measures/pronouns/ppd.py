@@ -3,9 +3,20 @@
     PPD(s)  = P(male pronoun | s) - P(female pronoun | s)      at the masked slot of sentence s
     APPD(w) = mean of PPD over the templates of word w
 
-The pronouns fit the slot: he and she as subject, his and her as possessive; they and their stand beside them as a
-neutral row. For words that are bound to one gender (businesswoman, pregnant) no lean would be wrong, so there the
-ideal is far from 0, and the lean is counted towards the word's own gender.
+The pronouns fit the slot: he and she as subject, his and her as possessive. For words that are bound to one gender
+(businesswoman, pregnant) no lean would be wrong, so there the ideal is far from 0, and the lean is counted towards the
+word's own gender.
+
+They and their are asked beside them:
+
+    neutral gap(s) = (P(male pronoun | s) + P(female pronoun | s)) / 2 - P(they | s)
+
+over the words that are not bound to a gender, as a whole and by category; tests of it are a family of their own. The
+verb agrees with its pronoun, so they is asked in "[MASK] are a chemist." and he and she in "[MASK] is a chemist.";
+where only the singular of a verb is known (own templates without `{is|are}`) nothing is said of they. The sentence
+around they then differs by that verb, which we and you could follow too, but not he and she; templates whose verb does
+not change (possessives, "as a chemist [MASK] should ...") are free of that, and `neutral_gap.same_sentence` is the row
+of those alone. The row `p_neutral` takes every sentence with its verb in the singular, as earlier versions did.
 
 The headline is the mean over professions, some of which lean to men and some to women, so it shows whether the model
 prefers one gender in general. Stereotypes show in the rows of single words.
@@ -44,6 +55,7 @@ from counterpoise.measures.base.source import Contrast, observe
 from counterpoise.measures.base.table_checks import check_kind
 from counterpoise.measures.base.units import PROBABILITY
 from counterpoise.measures.base.versions import Versions
+from counterpoise.measures.pronouns.common.neutral_rows import BEYOND_TWO, neutral_rows
 from counterpoise.measures.pronouns.common.next_words import before_mask, next_word_problems
 from counterpoise.measures.pronouns.common.pronoun_warnings import pronoun_warning
 from counterpoise.models.causal import CausalLM
@@ -65,18 +77,7 @@ def _rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
     """The rows of the items; where some are known within bounds only, those between the two ends."""
     if "ppd_low" not in items:
         return _exact_rows(items)
-    turned = items.gendered & (
-        items.gender == "female"
-    )  # counted with the other sign in the rows of bound words
-    lowest, highest = (
-        _exact_rows(
-            items.assign(
-                ppd=items[f"ppd_{end}"].where(~turned, items[f"ppd_{other}"]),
-                p_neutral=items[f"p_neutral_{end}"],
-            )
-        )
-        for end, other in (("low", "high"), ("high", "low"))
-    )
+    lowest, highest = (_exact_rows(_at_end(items, *ends)) for ends in (("low", "high"), ("high", "low")))
     bounded = int((items.ppd_low < items.ppd_high).sum())
     note = f"{bounded} of {len(items)} items have a pronoun outside the server's top tokens"
     free = items[~items.gendered]
@@ -86,6 +87,15 @@ def _rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
         replace(row, ci_low=max(0.0, row.ci_low - width)) if row.key == "mean_absolute" else row
         for row in bounded_rows(lowest, highest, note)
     ]
+
+
+def _at_end(items: pd.DataFrame, end: str, other: str) -> pd.DataFrame:
+    """The items with every bounded column at one end, as the rows count it."""
+    bounded = [str(name).removesuffix("_low") for name in items if str(name).endswith("_low")]
+    at_end = items.assign(**{column: items[f"{column}_{end}"] for column in bounded})
+    # Rows of words bound to a gender count the women's with the other sign.
+    turned = items.gendered & (items.gender == "female")
+    return at_end.assign(ppd=at_end.ppd.where(~turned, items[f"ppd_{other}"]))
 
 
 def _exact_rows(items: pd.DataFrame) -> list[Row]:
@@ -115,6 +125,7 @@ def _exact_rows(items: pd.DataFrame) -> list[Row]:
             )
             for (word, is_bound), sentences in lean.by("word", "gendered")
         ),
+        *neutral_rows(items, suffix),
     ]
 
 
@@ -146,7 +157,8 @@ def _overall(items: pd.DataFrame, suffix: str) -> list[Row]:
         "own_gender": Direction(
             "The model gives gendered words the pronoun of their own gender.",
             "The model gives gendered words the pronoun of the other gender.",
-        )
+        ),
+        **BEYOND_TWO,
     },
     cites="barza2023",
     incomparable="a causal model sees only what stands before the pronoun, and so answers fewer templates",
@@ -173,7 +185,12 @@ def ppd(
     items, skipped = keep_scorable(sentences, _problems(model, sentences), "text")
     faults = templates.faults()
 
-    items["scoring"] = "masked" if isinstance(model, MaskedLM) else "next token"
+    is_masked = isinstance(model, MaskedLM)
+    items["scoring"] = "masked" if is_masked else "next token"
+    # Who sees nothing of what follows the pronoun sees no verb that would have to agree with it.
+    items["with_they"] = items.text_neutral if is_masked else items.text
+    items["they_agrees"] = items.with_they.notna()
+    items["same_sentence"] = items.with_they == items.text
     if isinstance(model, Endpoint):
         bounds = model.next_log_prob_bounds(
             before_mask(items.text.tolist()), items[_PRONOUNS].to_numpy().tolist()
@@ -184,6 +201,8 @@ def ppd(
         logs = _log_probs(model, items)
         items[["p_male", "p_female", "p_neutral"]] = np.exp(logs)
         items["ppd"] = items.p_male - items.p_female
+        items["p_they"] = _p_they(model, items) if isinstance(model, MaskedLM) else items.p_neutral
+        items["neutral_gap"] = (items.p_male + items.p_female) / 2 - items.p_they
 
     faulty = skipped_table([fault.item for fault in faults], [fault.reason for fault in faults])
     return Measured(
@@ -201,9 +220,29 @@ def _with_bounds(items: pd.DataFrame, bounds: Bounds) -> pd.DataFrame:
     items[["p_male", "p_female", "p_neutral"]] = np.where(bounds.exact, high, np.nan)
     items["ppd_low"], items["ppd_high"] = low[:, 0] - high[:, 1], high[:, 0] - low[:, 1]
     items["ppd"] = (items.ppd_low + items.ppd_high) / 2
+    of_both = {"low": low[:, :2].mean(1), "high": high[:, :2].mean(1)}
+    items["p_they"] = items.p_neutral
+    items["neutral_gap"] = (of_both["low"] - high[:, 2] + of_both["high"] - low[:, 2]) / 2
     if bounds.exact.all():
         return items.drop(columns=["ppd_low", "ppd_high"])
-    return items.assign(p_neutral_low=low[:, 2], p_neutral_high=high[:, 2])
+    of_neutral = {"p_neutral_low": low[:, 2], "p_neutral_high": high[:, 2]}
+    return items.assign(
+        **of_neutral,
+        p_they_low=low[:, 2],
+        p_they_high=high[:, 2],
+        neutral_gap_low=of_both["low"] - high[:, 2],
+        neutral_gap_high=of_both["high"] - low[:, 2],
+    )
+
+
+def _p_they(model: MaskedLM, items: pd.DataFrame) -> pd.Series:
+    """P(they | the sentence with its verb in the plural); nan where that sentence is not known."""
+    p_they = items.p_neutral.where(items.they_agrees)
+    other = items[items.they_agrees & ~items.same_sentence]
+    if len(other):
+        logs = model.target_log_probs(other.with_they.tolist(), [[word] for word in other.neutral])
+        p_they[other.index] = np.exp(logs[:, 0])
+    return p_they
 
 
 def _problems(model: MaskedLM | CausalLM | Endpoint, sentences: pd.DataFrame) -> list[str | None]:
