@@ -131,6 +131,8 @@ def test_the_default_folder_tells_runs_apart(folder, tmp_path, monkeypatch, caps
     assert run([*as_encoder, "--layer", "1", "--pooling", "cls"]) == 0
     names = sorted(path.name.partition("weat_contextual")[2] for path in (tmp_path / "runs").glob("*weat*"))
     assert names == ["-kind-encoder-layer-1", "-kind-encoder-pooling-cls-layer-1"]
+    assert run(["audit", str(folder), "--measures", "ppd", "--precision", "float64"]) == 0
+    assert len(list((tmp_path / "runs").glob("*-ppd-dtype-float64"))) == 1
 
 
 def summary_rows(folder):

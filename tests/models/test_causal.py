@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 import torch
+import transformers
 from tokenizers import processors
 
 import counterpoise as cp
@@ -40,6 +43,36 @@ def test_causal_log_likelihood(kind, start, tmp_path):
         expected = [float(logs[i - 1, ids[i]]) for i in range(1, len(ids))]
         assert tokens == pytest.approx(np.array(expected), abs=1e-4)
         assert value == pytest.approx(sum(expected), abs=1e-4)
+
+
+def test_a_model_that_reads_images_too(tmp_path):
+    """Gemma 3, whose vocabulary and length stand in the configuration of its language model."""
+    tokenizer = tiny.byte_level()
+    torch.manual_seed(0)
+    size = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "num_key_value_heads": 2}
+    size |= {"intermediate_size": 64, "vocab_size": len(tokenizer), "head_dim": 8, "initializer_range": 0.4}
+    images = {"hidden_size": 16, "intermediate_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2}
+    images |= {"image_size": 28, "patch_size": 14}
+    config = transformers.Gemma3Config(
+        text_config={**size, "max_position_embeddings": 50}, vision_config=images, mm_tokens_per_image=4
+    )
+    transformers.Gemma3ForConditionalGeneration(config).save_pretrained(tmp_path)
+    tokenizer.save_pretrained(tmp_path)
+    lm = cp.load(tmp_path)
+    assert (type(lm), lm.max_length) == (CausalLM, 50)
+    for text, value in zip(TEXTS, lm.log_likelihood(TEXTS), strict=True):
+        ids = lm.tokenizer(text)["input_ids"]
+        with torch.no_grad():
+            logs = lm.model(input_ids=torch.tensor([ids])).logits[0].double().log_softmax(-1)
+        assert value == pytest.approx(sum(float(logs[i, token]) for i, token in enumerate(ids[1:])), abs=1e-4)
+
+
+def test_an_encoder_decoder_is_no_causal_model(tmp_path):
+    config = {"architectures": ["T5ForConditionalGeneration"], "model_type": "t5", "is_encoder_decoder": True}
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    (tmp_path / "model.safetensors").write_bytes(bytes(1_000_000))
+    with pytest.raises(ModelError, match=r"cannot tell what .* is"):
+        cp.load(tmp_path)
 
 
 def test_the_start_token_counts_towards_the_length(tmp_path):

@@ -205,7 +205,18 @@ def _model(name: str, loading: Mapping[str, Any]) -> Any:
 
 
 # Options of loading that decide the numbers, in the order in which they stand in the name of a folder.
-_DECISIVE = ("model", "kind", "labels", "pooling", "layer", "adapter", "quantize", "start")
+_DECISIVE = (
+    "model",
+    "revision",
+    "kind",
+    "labels",
+    "pooling",
+    "layer",
+    "adapter",
+    "quantize",
+    "dtype",
+    "start",
+)
 
 
 def _default_folder(request: AuditRequest, model: str) -> Path:

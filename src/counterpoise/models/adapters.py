@@ -18,6 +18,7 @@ from counterpoise.core.files import read_json
 from counterpoise.models.extras import need
 from counterpoise.models.pretrained import Kind, read_adapter, read_tokenizer
 from counterpoise.models.sources import HUB_NAME, check_hub_name, first_line
+from counterpoise.models.transformer import vocabulary_size
 from counterpoise.models.unfinished import ADAPTER_CONFIG, is_adapter, quoted
 
 # Methods that add to the layers of a model; others change its inputs, or how it is called.
@@ -70,7 +71,7 @@ class Adapter:
             own = read_tokenizer(str(self.folder), config, {"trust_remote_code": False}, self.name)
         except ModelError:
             return None
-        return own if own.vocab_size <= config.vocab_size else None
+        return own if own.vocab_size <= vocabulary_size(config) else None
 
     def check_base_name(self, base: str) -> None:
         """Raises an error if the adapter names a folder that is not here; what its file says is not to be trusted."""

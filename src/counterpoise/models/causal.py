@@ -14,7 +14,7 @@ from counterpoise.models.scoring.causal_engine import CausalEngine, Continuation
 from counterpoise.models.scoring.continuations import continuations
 from counterpoise.models.scoring.targets import targets_per_text
 from counterpoise.models.text_start import Chat, TextStart, chat_start, document_start
-from counterpoise.models.transformer import Encoded, Transformer, check_texts, shorten
+from counterpoise.models.transformer import Encoded, Transformer, check_texts, shorten, vocabulary_size
 
 
 class CausalLM(Transformer):
@@ -154,7 +154,7 @@ class CausalLM(Transformer):
         backend.no_truncation()
         plain = [encoding.ids for encoding in backend.encode_batch(list(texts))] if len(texts) else []
         rows = [(*start.ids, *ids[start.replaces :]) for ids in plain]
-        vocabulary, longest = self.model.config.vocab_size, self.max_length or np.inf
+        vocabulary, longest = vocabulary_size(self.model.config), self.max_length or np.inf
         may_be_unknown = len(self.tokenizer) > vocabulary
         shortest = len(start.ids) + len(backend.encode("").ids) - start.replaces
         for text, row in zip(texts, rows, strict=True):

@@ -16,6 +16,7 @@ from counterpoise.core.errors import ModelError
 from counterpoise.models.inference_labels import names_inference
 from counterpoise.models.sequence_classifier import labels_of
 from counterpoise.models.sources import first_line
+from counterpoise.models.transformer import vocabulary_size
 
 Kind = Literal["masked", "causal", "encoder", "classifier", "nli", "vectors", "coreference"]
 
@@ -63,8 +64,17 @@ def kind_of(config: Any, source: Path, name: str) -> Kind:
     if (source / "modules.json").is_file():  # a sentence-transformers folder
         return "encoder"
     [architecture, *_] = getattr(config, "architectures", None) or [""]
+    if architecture.endswith("ForConditionalGeneration") and _is_causal_with_images(config):
+        return "causal"
     kind = kind_of_architecture(architecture, name)
     return kind_of_classifier(config) if kind == "classifier" else kind
+
+
+def _is_causal_with_images(config: Any) -> bool:
+    """Whether a model with several inputs can be loaded as a causal one, as Gemma 3 can; encoder-decoders cannot."""
+    from transformers import AutoModelForCausalLM
+
+    return not config.is_encoder_decoder and type(config) in AutoModelForCausalLM._model_mapping
 
 
 def kind_of_classifier(config: Any) -> Kind:
@@ -160,14 +170,14 @@ def read_tokenizer(location: str, config: Any, hub_options: dict[str, Any], name
     except Exception as error:  # whatever a broken file can raise
         raise ModelError(f"{name} has no tokenizer that can be read ({first_line(error)})") from error
     # If the files are missing, transformers makes up an empty tokenizer, and every word becomes unknown.
-    if len(tokenizer) < config.vocab_size // 2:
+    known = vocabulary_size(config)
+    if len(tokenizer) < known // 2:
         raise ModelError(
-            f"{name} has no tokenizer that fits: it knows {len(tokenizer)} tokens and the model {config.vocab_size}"
+            f"{name} has no tokenizer that fits: it knows {len(tokenizer)} tokens and the model {known}"
         )
-    if tokenizer.vocab_size > config.vocab_size:
+    if tokenizer.vocab_size > known:
         raise ModelError(
-            f"{name} has no tokenizer that fits: it knows {tokenizer.vocab_size} tokens and the model only "
-            f"{config.vocab_size}"
+            f"{name} has no tokenizer that fits: it knows {tokenizer.vocab_size} tokens and the model only {known}"
         )
     return tokenizer
 

@@ -180,11 +180,9 @@ class Transformer:
             return "the text is empty"
         if self.max_length is not None and len(encoded.ids) > self.max_length:
             return f"the text has {len(encoded.ids)} tokens and the model takes {self.max_length}"
-        if max(encoded.ids) >= self.model.config.vocab_size:
-            return (
-                f"the tokenizer gives id {max(encoded.ids)} and the model's vocabulary ends at "
-                f"{self.model.config.vocab_size - 1}"
-            )
+        vocabulary = vocabulary_size(self.model.config)
+        if max(encoded.ids) >= vocabulary:
+            return f"the tokenizer gives id {max(encoded.ids)} and the model's vocabulary ends at {vocabulary - 1}"
         return None
 
     def pad(self, rows: Sequence[Sequence[int]]) -> dict[str, torch.Tensor]:
@@ -206,10 +204,18 @@ class Transformer:
 POSITIONS_AFTER_PADDING = {"roberta", "xlm-roberta", "camembert", "xlm-roberta-xl", "mpnet", "longformer"}
 
 
+def vocabulary_size(config: Any) -> int:
+    """How many tokens a model knows; one that reads images too says it of its language model."""
+    own = getattr(config, "vocab_size", None)
+    return int(config.get_text_config().vocab_size if own is None else own)
+
+
 def max_input_length(config: Any, tokenizer: Any) -> int | None:
     """The most tokens that an input of a model may have, special tokens included; None if there is no limit."""
     limits = [tokenizer.model_max_length]
     positions = getattr(config, "max_position_embeddings", None)
+    if positions is None:  # of a model that reads images too, its language model says it
+        positions = getattr(config.get_text_config(), "max_position_embeddings", None)
     if positions and positions > 0:  # XLNet's -1 stands for no limit
         # RoBERTa and its kin count positions from the padding id on.
         shift = config.pad_token_id + 1 if config.model_type in POSITIONS_AFTER_PADDING else 0

@@ -12,6 +12,7 @@ import numpy as np
 from counterpoise.core.errors import InputError
 from counterpoise.models.causal import CausalLM
 from counterpoise.models.scoring.causal_engine import Continuation
+from counterpoise.models.transformer import vocabulary_size
 
 
 @dataclass(frozen=True)
@@ -129,7 +130,7 @@ class ModelAnswers:
         return [_best(row, top) for row in rows]
 
     def _checked(self, prompt: Prompt) -> Prompt:
-        vocabulary, longest = self.model.model.config.vocab_size, self.model.max_length
+        vocabulary, longest = vocabulary_size(self.model.model.config), self.model.max_length
         if not prompt.ids:
             raise InputError("the prompt is empty")
         if not all(0 <= token < vocabulary for token in prompt.ids):
