@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import gzip
 import io
 import json
 import lzma
+import operator
 import random
 import shutil
 
@@ -20,6 +22,7 @@ from counterpoise.audit.request import AuditRequest
 from counterpoise.audit.run import Run
 from counterpoise.audit.run_options import RunOptions
 from counterpoise.models.vectors import WordVectors
+from counterpoise.report.formats import write_format
 from robustness.commands import Outcome, attempt, command
 from robustness.damage import damaged
 
@@ -240,6 +243,32 @@ def test_an_audit_that_continues_a_damaged_run(folder, count_inputs):
             assert outcome.trace is None, f"{name}: {key} = {value!r}\n{outcome.trace}"
             count_inputs(1)
         (folder / "run" / name).write_text(json.dumps(whole))
+
+
+def places(document, at=()):
+    """The places of all values in a JSON document, of lists those of their first one."""
+    inner = document.items() if isinstance(document, dict) else enumerate(document[:1])
+    for key, value in inner:
+        yield (*at, key)
+        if isinstance(value, dict | list):
+            yield from places(value, (*at, key))
+
+
+def test_another_kind_of_value_anywhere_in_a_run(folder, count_inputs):
+    """However deep it is: what is read is of the kinds that all readers expect, or is refused with a line."""
+    for name in ("manifest.json", "summary.json"):
+        text = (folder / "run" / name).read_text()
+        for place in places(json.loads(text)):
+            for value in (None, {"a": 1}):
+                document = json.loads(text)
+                *above, last = place
+                outer = functools.reduce(operator.getitem, above, document)
+                outer[last] = value
+                (folder / "run" / name).write_text(json.dumps(document))
+                outcome = attempt(lambda: write_format(folder / "run", "md"))
+                assert outcome.trace is None, f"{name}: {place} = {value!r}\n{outcome.trace}"
+                count_inputs(1)
+        (folder / "run" / name).write_text(text)
 
 
 @pytest.mark.slow

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
+from numbers import Integral
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,8 @@ from counterpoise.measures.base.result import NUMBERS, SUMMARY_COLUMNS, Directio
 from counterpoise.measures.base.skipped import SKIPPED_COLUMNS
 from counterpoise.measures.base.source import Source
 from counterpoise.measures.base.units import unit_by_form
+
+_COUNTS = ("n", "clusters")
 
 
 class Run(AuditRecord, Shown):
@@ -141,11 +144,11 @@ class Run(AuditRecord, Shown):
         self, name: str, about: dict[str, Any], rows: list[Any], items: pd.DataFrame, skipped: pd.DataFrame
     ) -> Result:
         options = self.manifest["options"]
-        sources = {row["key"]: Source.from_dict(row["source"]) for row in rows if row.get("source")}
+        sources = {row["key"]: _source(row["source"]) for row in rows if row.get("source")}
         return Result(
             measure=name,
             dataset=dataset_name(about["dataset"]),
-            model=options["model"],
+            model=_text(options["model"]),
             variant=options["variant"],
             seed=options["seed"],
             items=items,
@@ -154,10 +157,10 @@ class Run(AuditRecord, Shown):
             direction=_direction(about["direction"]),
             directions={key: _direction(value) for key, value in about["directions"].items()},
             sources=sources,
-            identity=tuple(about["identity"]),
-            asked=about.get("asked", ""),
-            citation=about["citation"],
-            warnings=tuple(about.get("warnings", ())),
+            identity=tuple(map(_text, about["identity"])),
+            asked=_text(about.get("asked", "")),
+            citation=_text(about["citation"]),
+            warnings=tuple(map(_text, about.get("warnings", ()))),
         )
 
     def _add_measures(self, measures: Sequence[str]) -> None:
@@ -191,6 +194,10 @@ def summary_rows(result: Result) -> list[dict[str, Any]]:
 
 def typed_summary(summary: pd.DataFrame) -> pd.DataFrame:
     """A summary with its columns in order, numbers as numbers however JSON wrote them, and datasets as named today."""
+    for column in SUMMARY_COLUMNS:
+        kind = Integral if column in _COUNTS else str
+        if column not in NUMBERS and not all(isinstance(value, kind) for value in summary[column]):
+            raise TypeError(f"{column} of a row is no {'whole number' if column in _COUNTS else 'text'}")
     typed = summary.astype(dict.fromkeys(NUMBERS, float))[SUMMARY_COLUMNS]
     return typed.assign(dataset=typed.dataset.map(dataset_name))
 
@@ -202,11 +209,27 @@ def _with_units(name: str, rows: list[Any], sources: Mapping[str, Source]) -> li
     return [{"unit": unit_of(row["key"], sources.get(row["key"])).name, **row} for row in rows]
 
 
+def _source(document: dict[str, Any]) -> Source:
+    source = Source.from_dict(document)
+    contrast = (*source.contrast.by, *source.contrast.within) if source.contrast else ()
+    for name in (source.column, source.form, source.cluster or "", source.against or "", *contrast):
+        _text(name)
+    return source
+
+
 def _direction(document: dict[str, Any]) -> Direction:
     sides = document["sides"]
     return Direction(
-        document["positive"], document["negative"], None if sides is None else (sides[0], sides[1])
+        _text(document["positive"]),
+        _text(document["negative"]),
+        None if sides is None else (_text(sides[0]), _text(sides[1])),
     )
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r} is no text")
+    return value
 
 
 def _read_parquet(path: Path) -> pd.DataFrame:
