@@ -51,7 +51,8 @@ def paired_differences(first: Result, second: Result) -> tuple[pd.DataFrame, pd.
             continue
         rows.append(labels | _difference(source, first, second, *shared))
         if row.level == "overall" and source.form == "mean" and changes.empty:
-            changes = _changes(source, first.identity[0], *shared)
+            text = next(name for name in first.identity if all(name in table for table in shared))
+            changes = _changes(source, text, *shared)
     return pd.DataFrame(rows or [_nothing_in_common(first, second)]), changes
 
 

@@ -24,7 +24,8 @@ def finished_results(run: Run, with_items: bool = True) -> list[Result]:
     """The results of an open run, whole or not at all; `with_items=False` reads their summaries only."""
     with damage_in_one_line(run.folder):
         results = list((run.results if with_items else run.read_results(with_items=False)).values())
-        _ = run.is_complete, run.left_out, run.manifest["versions"]["counterpoise"]
+        _ = run.is_complete, run.left_out  # what every page of a run quotes
+        _ = run.manifest["started"], run.manifest["versions"]["counterpoise"]
     if not results:
         raise RunError(f"{run.folder} has no finished measure yet; start the same audit again to continue it")
     empty = [result.measure for result in results if result.summary.empty]

@@ -145,7 +145,7 @@ def corpus(
     learning = None if method == "counts" else _learning(sentences, seeds, epochs, learning_rate, device)
     try:
         codecs.lookup(encoding)
-    except LookupError:
+    except (LookupError, UnicodeEncodeError):
         raise InputError(f"there is no encoding {encoding!r}; e.g. utf-8, latin-1, cp1252") from None
     settings = _settings(terms, professions, window, seed)
     folder = (out or Path("runs") / f"corpus-{'-'.join(map(_slug, files))}").expanduser()

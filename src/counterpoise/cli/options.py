@@ -209,6 +209,8 @@ LOADING_CAUSAL = tuple(
 
 def load_options(given: Mapping[str, Any]) -> LoadOptions:
     """How a model is loaded, from the values of `LOADING`."""
+    from pydantic import ValidationError
+
     from counterpoise.audit.request import LoadOptions
     from counterpoise.models.text_start import Chat
 
@@ -218,7 +220,12 @@ def load_options(given: Mapping[str, Any]) -> LoadOptions:
     if turns and not wanted:
         raise typer.BadParameter("--chat-user and --chat-system are for --chat")
     options |= {"dtype": options.pop("precision"), "chat": Chat(**turns) if wanted else False}
-    return LoadOptions(model=options.pop("served", None), **options)
+    try:
+        return LoadOptions(model=options.pop("served", None), **options)
+    except ValidationError as error:
+        first = error.errors()[0]
+        name, wrong = str(first["loc"][0]), first["msg"].replace("Input should", "must", 1)
+        raise InputError(f"--{name.replace('_', '-')} {wrong}, not {first['input']!r}") from None
 
 
 def measure_names(measures: str | None) -> list[str] | None:

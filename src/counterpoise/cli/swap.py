@@ -210,7 +210,7 @@ def _check(variant: str, on_error: str, encoding: str, to: str) -> None:
         raise unknown("way to treat errors", on_error, ["stop", "skip"])
     try:
         codecs.lookup(encoding)
-    except LookupError as error:
+    except (LookupError, UnicodeEncodeError) as error:
         raise InputError(f"there is no encoding {encoding!r}; e.g. utf-8, latin-1, cp1252") from error
 
 

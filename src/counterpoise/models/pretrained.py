@@ -22,6 +22,7 @@ Kind = Literal["masked", "causal", "encoder", "classifier", "nli", "vectors", "c
 
 
 _MOST_LAYERS = 2000
+_LARGEST_TOKEN = 2**31
 _MOST_NUMBERS_PER_BYTE = 40  # of a weight matrix for each byte of the weights; 4-bit weights have two
 
 
@@ -41,6 +42,12 @@ def _untrusting(hub_options: dict[str, Any]) -> dict[str, Any]:
 
 def _check_sizes(config: Any, folder: Path) -> None:
     """Refuses a model that would fill the memory with random numbers: more than its weights can have."""
+    for name in ("num_hidden_layers", "num_attention_heads"):
+        if isinstance(size := getattr(config, name, None), int) and size < 0:
+            raise ModelError(f"cannot load {folder}: config.json claims a {name} of {size}")
+    for name, number in config.to_dict().items():
+        if name.endswith("_token_id") and isinstance(number, int) and abs(number) >= _LARGEST_TOKEN:
+            raise ModelError(f"cannot load {folder}: config.json claims a {name} of {number:.3g}")
     layers = getattr(config, "num_hidden_layers", 0)
     if isinstance(layers, int) and layers > _MOST_LAYERS:
         raise ModelError(
@@ -51,7 +58,7 @@ def _check_sizes(config: Any, folder: Path) -> None:
         return
     most = _MOST_NUMBERS_PER_BYTE * sum(path.stat().st_size for path in weights)
     width = getattr(config, "hidden_size", None)
-    for name in ("vocab_size", "max_position_embeddings", "intermediate_size", "hidden_size"):
+    for name in ("vocab_size", "max_position_embeddings", "intermediate_size", "n_inner", "hidden_size"):
         height = getattr(config, name, None)
         if isinstance(height, int) and isinstance(width, int) and height * width > most:
             raise ModelError(
@@ -169,6 +176,9 @@ def read_tokenizer(location: str, config: Any, hub_options: dict[str, Any], name
         tokenizer = AutoTokenizer.from_pretrained(location, use_fast=True, **_untrusting(hub_options))
     except Exception as error:  # whatever a broken file can raise
         raise ModelError(f"{name} has no tokenizer that can be read ({first_line(error)})") from error
+    longest = tokenizer.model_max_length
+    if not isinstance(longest, int | float):
+        raise ModelError(f"{name} has no tokenizer that fits: its model_max_length is {longest!r:.40}")
     # If the files are missing, transformers makes up an empty tokenizer, and every word becomes unknown.
     known = vocabulary_size(config)
     if len(tokenizer) < known // 2:

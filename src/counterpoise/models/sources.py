@@ -100,6 +100,10 @@ def one_line_errors(name: str, offline: bool) -> Iterator[None]:
                 f"{name} wants to run Python code that comes with it; "
                 "pass trust_remote_code=True (--trust-remote-code) if you trust that code"
             ) from error
+        if "ignore_mismatched_sizes" in str(error):
+            raise ModelError(
+                f"cannot load {name}: its config.json and its weights have different sizes"
+            ) from error
         raise ModelError(f"cannot load {name}: {first_line(error)}") from error
 
 

@@ -60,7 +60,10 @@ def read_rules(path: str | Path) -> RuleFile:
         document = _Document.model_validate(content)
     except ValidationError as error:
         raise InputError(f"{path}: {_first_problem(error, content)}") from None
-    rules = tuple(Rule.parse(text) for text in _texts(document))
+    try:
+        rules = tuple(Rule.parse(text) for text in _texts(document))
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from error
     if not rules:
         raise InputError(f"{path} has no rules")
     return RuleFile(

@@ -101,7 +101,7 @@ class Templates:
         rows, faults = self._filled()
         if not rows and faults:
             first = faults[0]
-            raise DataError(f"{self.name}: no template can be used: {first.item!r}: {first.reason}")
+            raise DataError(f"{self.name}: no template can be used: {first.item!r:.80}: {first.reason}")
         if not rows:
             raise DataError(f"{self.name} has no sentence in its {self.variant} variant")
         return pd.DataFrame(rows)
@@ -180,7 +180,7 @@ class Templates:
         unknown = [slot for slot in slots if slot not in (*self.spec.slots, *_WORD_SLOTS)]
         names_word = any(slot in _WORD_SLOTS for slot in slots)
         if unknown:
-            return f"the template has an unknown slot {{{unknown[0]}}}; a pronoun's place is {pronouns}"
+            return f"the template has an unknown slot {{{unknown[0]:.40}}}; a pronoun's place is {pronouns}"
         if sum(slot in self.spec.slots for slot in slots) != 1:
             return f"the template needs exactly one slot {pronouns}"
         if MASK in template or re.search(r"[{}]", _SLOT.sub("", template)):
@@ -259,7 +259,10 @@ def read_templates(path: str | Path, variant: Variant = "corrected") -> Template
     path = Path(path)
     spec = read_spec(path, OwnTemplateSpec)
     templates = Templates(spec if spec.name else spec.model_copy(update={"name": path.name}), variant)
-    templates.fill()
+    try:
+        templates.fill()
+    except DataError as error:
+        raise DataError(f"{path}: {error}") from error
     return templates
 
 

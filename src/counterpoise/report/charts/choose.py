@@ -59,7 +59,7 @@ def power_chart(results: Sequence[Result]) -> list[Figure]:
         if source is None or np.isnan(row.p_value) or np.isnan(row.ideal):
             continue
         values = source.of_clusters(source.observe(result.items)).dropna().to_numpy()
-        spread = values.std(ddof=1)
+        spread = values.std(ddof=1) if len(values) > 1 else 0.0
         if spread > 0:
             biases = np.linspace(0, 1, 21)
             power = [stats.power_to_detect(bias * spread, values) for bias in biases]
