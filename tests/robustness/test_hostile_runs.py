@@ -201,7 +201,7 @@ def test_errors_name_files_without_the_folders_they_are_in(tmp_path):
 
 
 def test_a_model_that_claims_a_million_layers_stops_nobody(tmp_path):
-    for claim in ({"num_hidden_layers": 10**6}, {"vocab_size": 10**9}):
+    for claim in ({"num_hidden_layers": 10**6}, {"vocab_size": 10**9}, {"num_labels": 10**8}):
         folder = tiny.save("bert", tmp_path / "models" / next(iter(claim)))
         config = json.loads((folder / "config.json").read_text())
         (folder / "config.json").write_text(json.dumps(config | claim))
@@ -211,6 +211,7 @@ def test_a_model_that_claims_a_million_layers_stops_nobody(tmp_path):
         for name, reason in (
             ("num_hidden_layers", "claims 1,000,000 layers"),
             ("vocab_size", "1,000,000,000"),
+            ("num_labels", "claims 100,000,000 labels"),
         ):
             began = time.monotonic()
             refused = client.post("/api/probe", json={"text": "He left.", "models": [f"models/{name}"]})

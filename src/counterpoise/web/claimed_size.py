@@ -15,14 +15,17 @@ from counterpoise.core.errors import ModelError
 from counterpoise.core.files import read_json
 from counterpoise.web import limits
 
-_LAYERS = re.compile(r"(num|n)_.*layers?|n_layers?|.*_layers?")
+_MOST = {
+    "layers": (re.compile(r"(num|n)_.*layers?|n_layers?|.*_layers?"), limits.LAYERS),
+    "labels": (re.compile("num_labels"), limits.LABELS),  # transformers makes a name for each
+}
 _WIDTH = re.compile(r"hidden_size|n_embd|d_model|dim|embedding_size")
 _WEIGHTS = (".safetensors", ".bin", ".gguf", ".onnx", ".pt", ".h5", ".msgpack")
 _SMALLEST_NUMBER = 0.25  # bytes of a weight, however it is packed
 
 
 def check_claimed_size(name: str) -> None:
-    """Refuses a folder whose configuration claims more layers or embeddings than it can have."""
+    """Refuses a folder whose configuration claims more layers, labels or embeddings than it can have."""
     folder = Path(name).expanduser()
     config = folder / "config.json"
     if not folder.is_dir() or not config.is_file():
@@ -31,10 +34,11 @@ def check_claimed_size(name: str) -> None:
         raise ModelError(f"the config.json of {name} has more than {limits.FILE >> 20} MB")
     claims = dict(_whole_numbers(read_json(config)))
     for field, value in claims.items():
-        if _LAYERS.fullmatch(field) and value > limits.LAYERS:
-            raise ModelError(
-                f"the config.json of {name} claims {value:,} layers ({field}), and {limits.LAYERS:,} are the most"
-            )
+        for what, (pattern, most) in _MOST.items():
+            if pattern.fullmatch(field) and value > most:
+                raise ModelError(
+                    f"the config.json of {name} claims {value:,} {what} ({field}), and {most:,} are the most"
+                )
     sizes = [file.stat().st_size for file in folder.iterdir() if file.suffix in _WEIGHTS and file.is_file()]
     width = max((value for field, value in claims.items() if _WIDTH.fullmatch(field)), default=0)
     claimed = claims.get("vocab_size", 0) * width * _SMALLEST_NUMBER

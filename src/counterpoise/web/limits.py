@@ -24,6 +24,7 @@ TABLE_ROWS = 5_000_000
 TABLE_COLUMNS = 1_000
 TABLE_CELLS = 50_000_000  # a table of empty cells takes next to no bytes in its file
 LAYERS = 1_000  # of a model that is probed
+LABELS = 100_000
 
 
 @dataclass(frozen=True)
