@@ -88,7 +88,8 @@ def test_half_a_character_can_be_kept(tmp_path):
     """A token may be a part of a character, which some servers write as a lone surrogate."""
     asker = Asker(Transport("http://127.0.0.1:9/v1", None), "m", 1)
     asker.cache = ScoreCache(tmp_path / "scores.sqlite")
-    asker.transport.post = lambda path, body, read, **how: {"\ud83d": -1.0, "a": -2.0}
+    half = {"choices": [{"logprobs": {"top_logprobs": [{"\ud83d": -1.0, "a": -2.0}]}}]}
+    asker.transport.post = lambda path, body, read, **how: read(half)
     question = next_token_question("Text", 2)
     assert asker.ask([question]) == [{"\ud83d": -1.0, "a": -2.0}]
     assert asker.kept([question]) == {question: {"\ud83d": -1.0, "a": -2.0}}
