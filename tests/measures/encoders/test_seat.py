@@ -216,7 +216,7 @@ def test_an_audit_of_an_encoder(encoder, tmp_path):
     audit = cp.audit(encoder, out=tmp_path / "run")
     assert list(audit.results) == ["seat"]
     assert audit.left_out["lpbs"].startswith(
-        "needs a masked language model; builtin is a sentence encoder (if"
+        "needs a masked language model or a causal language model; builtin is a sentence encoder (if"
     )
     again = cp.audit(cp.load(kind="encoder"), out=tmp_path / "run")  # continues: the model is the same
     assert again.results["seat"].summary.value.tolist() == audit.results["seat"].summary.value.tolist()
