@@ -30,6 +30,8 @@ def test_nothing_else_loads_weights():
                 name = ast.unparse(node.func)
                 if name in loaders or name.rpartition(".")[2] == "from_pretrained":
                     found.append((path, name))
+                unasked = [word.arg for word in node.keywords if ast.unparse(word.value) == "True"]
+                assert not {"trust_remote_code", "allow_pickle"} & set(unasked), path
     assert {path for path, _ in found} == {DOOR}
 
 

@@ -96,8 +96,8 @@ def test_some_bad_values(anywhere, count_inputs):
 
 
 @pytest.mark.slow
-def test_more_bad_values(anywhere, count_inputs):
-    check(options(), random.Random(1), 2, count_inputs)
+def test_all_bad_values_of_all_options(anywhere, count_inputs):
+    check(options(), random.Random(1), len(VALUES), count_inputs)
 
 
 @pytest.mark.parametrize("arguments", [["audit", "a\0b"], ["swap", "mine.txt", "-o", "a\0b", "--to", "male"]])

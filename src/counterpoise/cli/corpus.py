@@ -256,14 +256,16 @@ def _learning(sentences: int, seeds: str, epochs: int, learning_rate: float, dev
 
 
 def _settings(terms: str, professions: Path | None, window: str, seed: int) -> CountSettings:
+    from counterpoise.core.documents import read_text
     from counterpoise.core.errors import DataError, InputError
+    from counterpoise.core.limits import YAML
     from counterpoise.corpus.counting.count_files import CountSettings
 
     if window != "sentence" and not window.isdecimal():
         raise InputError(f"--window is `sentence` or 1 to 100 words, not {window!r}")
     listed = None
     if professions is not None:
-        lines = professions.read_text(encoding="utf-8-sig").splitlines()
+        lines = read_text(professions, limit=YAML).splitlines()
         listed = tuple(line.strip().lower() for line in lines if line.strip())
         if not listed:
             raise DataError(f"{professions} holds no professions")

@@ -10,6 +10,7 @@ from counterpoise.core.errors import InputError
 
 CONCURRENCY = 4  # questions at once
 TIMEOUT = 120.0  # seconds for an answer
+_LONGEST_KEY = 1 << 16  # bytes
 KEY_VARIABLES = ("COUNTERPOISE_API_KEY", "OPENAI_API_KEY")
 
 
@@ -57,8 +58,9 @@ def read_key(key_file: str | Path | None = None) -> str | None:
     else:
         where = f"the file {key_file}"
         try:
-            found = Path(key_file).expanduser().read_text(encoding="utf-8").strip()
-        except (OSError, UnicodeDecodeError):
+            with Path(key_file).expanduser().open("rb") as file:  # or a pipe
+                found = file.read(_LONGEST_KEY).decode().strip()
+        except (OSError, ValueError):
             raise InputError(f"cannot read the key from {where}") from None
         if not found:
             raise InputError(f"{where} holds no key")

@@ -79,7 +79,7 @@ def parse_json(text: str, place: object, error: type[Exception] = DataError) -> 
     try:
         value = json.loads(text)
     except RecursionError as problem:
-        raise error(f"cannot read {place}: it is nested too deeply") from problem
+        raise error(f"{place} is nested too deeply") from problem
     except ValueError as problem:
         raise error(f"cannot read {place}: it is not JSON ({_one_line(problem)})") from problem
     _check_value(value, place, error)

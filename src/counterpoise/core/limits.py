@@ -36,9 +36,9 @@ class Limit:
 
 
 LINE = Limit("a line", "COUNTERPOISE_MAX_LINE", 64)
-YAML = Limit("the YAML file", "COUNTERPOISE_MAX_YAML", 4)
+YAML = Limit("the file", "COUNTERPOISE_MAX_YAML", 4)
 JSON = Limit("the JSON file", "COUNTERPOISE_MAX_JSON", 256)
-TABLE = Limit("the table", "COUNTERPOISE_MAX_TABLE", 4096)
+TABLE = Limit("the table", "COUNTERPOISE_MAX_TABLE", 1024)
 DOWNLOAD = Limit("the download", "COUNTERPOISE_MAX_DOWNLOAD", 8192)
 
 

@@ -28,7 +28,7 @@ from counterpoise.models.pretrained import (
 )
 from counterpoise.models.quantization import Quantize, missing_package, quantization_of
 from counterpoise.models.sentence_transformers import own_pooling
-from counterpoise.models.sources import one_line_errors
+from counterpoise.models.sources import hub_is_offline, one_line_errors
 from counterpoise.models.text_start import Chat
 
 if TYPE_CHECKING:
@@ -178,7 +178,7 @@ def load(
         )
     hub_options = {
         "revision": revision,
-        "local_files_only": offline,
+        "local_files_only": offline or hub_is_offline(),
         "trust_remote_code": trust_remote_code,
     }
     with _ONE_AT_A_TIME, quiet_transformers():

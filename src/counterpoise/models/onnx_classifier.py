@@ -7,12 +7,12 @@ precision from its logits, as those of other classifiers are.
 from __future__ import annotations
 
 import importlib.util
-import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from counterpoise.core.documents import read_json_file
 from counterpoise.core.errors import ModelError
 from counterpoise.core.hashing import hash_file
 from counterpoise.models.function_classifier import LabelledClassifier
@@ -53,7 +53,7 @@ def load_onnx(folder: Path, kind: str | None, positive: str | None, name: str) -
 
 def _read_config(path: Path) -> dict[str, Any]:
     try:
-        config = json.loads(path.read_text(encoding="utf-8"))
+        config = read_json_file(path, ModelError)
         labels = config["id2label"]
         if len(labels) < 2 or sorted(map(int, labels)) != list(range(len(labels))):
             raise ValueError("id2label must number two labels or more")

@@ -10,10 +10,10 @@ The files are read here; the package sentence-transformers is not needed.
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
+from counterpoise.core.documents import read_json_file
 from counterpoise.core.errors import ModelError
 from counterpoise.models.scoring.pooling import POOLINGS, Pooling, SentencePooling
 
@@ -128,7 +128,4 @@ def _read(location: str, file: str, hub_options: dict[str, Any]) -> Any:
     )
     if path is None:
         return None
-    try:
-        return json.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise ModelError(f"cannot read {path}: {error}") from error
+    return read_json_file(path, ModelError)

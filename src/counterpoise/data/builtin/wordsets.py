@@ -6,12 +6,15 @@ A test has two sets of targets, X and Y (science and arts), and two of attribute
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pydantic import model_validator
 
+from counterpoise.core import limits
+from counterpoise.core.documents import read_text
 from counterpoise.core.errors import DataError, unknown
 from counterpoise.data.spec import MisplacedWord, Spec, Strict, UserSpec, citation, line_of, read_spec
 
@@ -199,9 +202,9 @@ def read_translations(path: str | Path) -> dict[str, tuple[str, ...]]:
     """
     path = Path(path)
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            rows = [[cell.strip() for cell in row] for row in csv.reader(file)]
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        file = io.StringIO(read_text(path, limit=limits.YAML), newline="")
+        rows = [[cell.strip() for cell in row] for row in csv.reader(file)]
+    except csv.Error as error:
         raise DataError(f"cannot read {path}: {error}") from error
     translations: dict[str, tuple[str, ...]] = {}
     for line, row in enumerate(rows, start=1):

@@ -19,6 +19,8 @@ from pathlib import Path
 import numpy as np
 from pydantic import Field, model_validator
 
+from counterpoise.core import limits
+from counterpoise.core.documents import read_text
 from counterpoise.core.errors import DataError, InputError, unknown
 from counterpoise.data.spec import Gender, Spec, Strict, read_spec
 from counterpoise.mitigate.finetune.slots import PRONOUNS, SLOT, fill
@@ -132,10 +134,7 @@ def read_reminders(path: str | Path) -> list[str]:
     >>> read_reminders(path)
     ['She is expecting twins.']
     """
-    try:
-        lines = Path(path).read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise DataError(f"cannot read reminders from {path}: {error}") from error
+    lines = read_text(path, limit=limits.YAML).splitlines()
     sentences = [line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#")]
     if not sentences:
         raise DataError(f"{path} has no reminder; it should have one sentence a line")
