@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 import torch
 
 import counterpoise as cp
 import tiny
+from counterpoise.cli.main import run
 from counterpoise.core.errors import InputError, ModelError
 from counterpoise.models.causal import CausalLM
 from counterpoise.models.text_start import Chat, document_start, own_start
@@ -105,5 +108,25 @@ def test_chats_that_cannot_be(model):
     broken = bare_tokenizer(chat_template="{{ raise_exception('System role not supported') }}")
     with pytest.raises(ModelError, match="the chat template of mine fails: System role not supported"):
         CausalLM(model, broken, name="mine", chat=Chat()).log_likelihood([TEXT])
+    silent = bare_tokenizer(
+        chat_template="{% if messages[1] is defined %}{{ messages[1].content }}{% endif %}"
+    )
+    for chat, what in ((Chat(), "user"), (Chat(system="Be kind."), "system")):
+        with pytest.raises(ModelError, match=f"the chat template of mine leaves out the {what}'s turn"):
+            CausalLM(model, silent, name="mine", chat=chat).log_likelihood([TEXT])
+    with pytest.raises(ModelError, match="the chat template of mine puts nothing before the assistant's"):
+        CausalLM(model, silent, name="mine", chat=Chat(user=" ")).log_likelihood([TEXT])
     with pytest.raises(InputError, match="give --start or --chat, not both"):
         CausalLM(model, tiny.byte_level(), name="mine", chat=Chat(), start="</s>")
+
+
+def test_a_chat_that_leaves_no_room_is_said_when_the_model_is_loaded(tmp_path, capsys):
+    tiny.save("llama", tmp_path / "chat")
+    bare_tokenizer(chat_template=TEMPLATE).save_pretrained(tmp_path / "chat")
+    options = ["--chat", "--chat-user", "word " * 300, "--out", str(tmp_path / "out")]
+    capsys.readouterr()  # what transformers shows while it saves
+    assert run(["audit", str(tmp_path / "chat"), *options]) == 2
+    out, complaint = capsys.readouterr()
+    assert (out, complaint.count("\n")) == ("", 1)
+    assert re.search(r"the chat before a text has \d{3,} tokens and \S+ takes \d+, texts included", complaint)
+    assert not (tmp_path / "out").exists()

@@ -123,7 +123,7 @@ class CausalLM(Transformer):
     def start(self) -> TextStart:
         """The tokens that stand before every text."""
         if self.chat is not None:
-            return chat_start(self.tokenizer, self.chat, self.name)
+            return chat_start(self.tokenizer, self.chat, self.name, self.max_length)
         return document_start(self.tokenizer, self._wanted_start, self._plain_likelihood, self.name)
 
     @property

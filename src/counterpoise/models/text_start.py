@@ -52,9 +52,13 @@ class Chat:
         system = [] if self.system is None else [{"role": "system", "content": self.system}]
         turns = [*system, {"role": "user", "content": self.user}]
         try:
-            return str(tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True))
+            prompt = str(tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True))
         except Exception as error:  # templates are programs, and raise what they like
             raise ModelError(f"the chat template of {name} fails: {first_line(error)}") from error
+        for turn in turns:  # some have no place for a system prompt, and some expect lists instead of text
+            if _words(turn["content"]) not in _words(prompt):
+                raise ModelError(f"the chat template of {name} leaves out the {turn['role']}'s turn")
+        return prompt
 
 
 @dataclass(frozen=True)
@@ -66,9 +70,16 @@ class TextStart:
     replaces: int  # how many tokens of the tokenizer's own they stand in for
 
 
-def chat_start(tokenizer: Any, chat: Chat, name: str) -> TextStart:
-    """The tokens of a chat up to the assistant's answer."""
-    ids = tokenizer(chat.prompt(tokenizer, name), add_special_tokens=False)["input_ids"]
+def chat_start(tokenizer: Any, chat: Chat, name: str, longest: int | None = None) -> TextStart:
+    """The tokens of a chat up to the assistant's answer; an error if they leave no room for a text."""
+    ids = tokenizer(chat.prompt(tokenizer, name), add_special_tokens=False, verbose=False)["input_ids"]
+    if not ids:
+        raise ModelError(f"the chat template of {name} puts nothing before the assistant's answer")
+    if longest is not None and len(ids) >= longest:
+        raise ModelError(
+            f"the chat before a text has {len(ids)} tokens and {name} takes {longest}, texts included: shorten what "
+            "the user or the system says (--chat-user, --chat-system)"
+        )
     return TextStart(tuple(ids), "as the assistant's answer in a chat", len(own_start(tokenizer)))
 
 
@@ -96,6 +107,11 @@ def own_start(tokenizer: Any) -> tuple[int, ...]:
     special = np.array(encoding.special_tokens_mask, dtype=bool)
     first = int(np.argmin(special)) if not special.all() else 0
     return tuple(encoding.ids[:first])
+
+
+def _words(text: str) -> str:
+    """A text whatever its white space: templates strip it."""
+    return " ".join(text.split())
 
 
 def _candidates(tokenizer: Any) -> list[int]:
