@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -153,3 +153,21 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]):
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     skipped = len(terminalreporter.stats.get("skipped", []))
     terminalreporter.write_line(f"skipped tests: {skipped}")
+    reports = (report for kind in terminalreporter.stats.values() for report in kind)
+    if counts := robustness_counts(reports):
+        terminalreporter.write_line(
+            "robustness: " + ", ".join(f"{n:,} {what}" for what, n in sorted(counts.items()))
+        )
+
+
+def robustness_counts(reports: Iterable[Any]) -> dict[str, int]:
+    """How many bad inputs, kills and the like the tests in `robustness` had, by what `count_inputs` recorded.
+
+    The summary is here since pytest-xdist's controller, which prints it, reads no conftest.py below this one.
+    """
+    counts: dict[str, int] = {}
+    for report in reports:
+        for what, n in getattr(report, "user_properties", ()):
+            if getattr(report, "when", "") == "teardown" and isinstance(n, int):
+                counts[what] = counts.get(what, 0) + n
+    return counts
