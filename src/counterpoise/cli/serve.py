@@ -88,7 +88,9 @@ def listen(host: str, port: int) -> socket.socket:
         family, *_ = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     except (OSError, UnicodeError) as error:  # the latter of a label that no host name can have
         reason = getattr(error, "strerror", None) or error
-        raise InputError(f"cannot listen at {host[:100]}: {reason}; choose another address with --host") from None
+        raise InputError(
+            f"cannot listen at {host[:100]}: {reason}; choose another address with --host"
+        ) from None
     try:
         listening = socket.socket(family)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
