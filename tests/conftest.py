@@ -131,12 +131,21 @@ SLOW_EXAMPLES = {
 
 
 @pytest.hookimpl(tryfirst=True)  # before -m is looked at
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """The slow ones first, minutes before seconds, so that none of them is left to a single worker at the end."""
     for item in items:
         if item.name in SLOW_EXAMPLES:
             item.add_marker(pytest.mark.slow)
     items.sort(key=lambda item: (item.get_closest_marker("slow") is None, "test_long_form" not in item.name))
+    if not config.getoption("markexpr"):  # samples are for `make check`, where the slow ones do not run
+        slow = {_function(item) for item in items if item.get_closest_marker("slow")}
+        samples = [item for item in items if item.get_closest_marker("sample") and _function(item) in slow]
+        items[:] = [item for item in items if item not in samples]
+        config.hook.pytest_deselected(items=samples)
+
+
+def _function(item: pytest.Item) -> str:
+    return item.nodeid.partition("[")[0]
 
 
 @pytest.hookimpl(wrapper=True)
