@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -131,12 +131,21 @@ SLOW_EXAMPLES = {
 
 
 @pytest.hookimpl(tryfirst=True)  # before -m is looked at
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """The slow ones first, minutes before seconds, so that none of them is left to a single worker at the end."""
     for item in items:
         if item.name in SLOW_EXAMPLES:
             item.add_marker(pytest.mark.slow)
     items.sort(key=lambda item: (item.get_closest_marker("slow") is None, "test_long_form" not in item.name))
+    if not config.getoption("markexpr"):  # samples are for `make check`, where the slow ones do not run
+        slow = {_function(item) for item in items if item.get_closest_marker("slow")}
+        samples = [item for item in items if item.get_closest_marker("sample") and _function(item) in slow]
+        items[:] = [item for item in items if item not in samples]
+        config.hook.pytest_deselected(items=samples)
+
+
+def _function(item: pytest.Item) -> str:
+    return item.nodeid.partition("[")[0]
 
 
 @pytest.hookimpl(wrapper=True)
@@ -153,3 +162,21 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]):
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     skipped = len(terminalreporter.stats.get("skipped", []))
     terminalreporter.write_line(f"skipped tests: {skipped}")
+    reports = (report for kind in terminalreporter.stats.values() for report in kind)
+    if counts := robustness_counts(reports):
+        terminalreporter.write_line(
+            "robustness: " + ", ".join(f"{n:,} {what}" for what, n in sorted(counts.items()))
+        )
+
+
+def robustness_counts(reports: Iterable[Any]) -> dict[str, int]:
+    """How many bad inputs, kills and the like the tests in `robustness` had, by what `count_inputs` recorded.
+
+    The summary is here since pytest-xdist's controller, which prints it, reads no conftest.py below this one.
+    """
+    counts: dict[str, int] = {}
+    for report in reports:
+        for what, n in getattr(report, "user_properties", ()):
+            if getattr(report, "when", "") == "teardown" and isinstance(n, int):
+                counts[what] = counts.get(what, 0) + n
+    return counts

@@ -46,6 +46,16 @@ def test_a_port_in_use_is_one_line(tmp_path, capsys):
     assert err.count("\n") == 1
 
 
+@pytest.mark.parametrize("command", ["serve", "serve-model"])
+@pytest.mark.parametrize("host", ["..", "x" * 500, "nowhere.invalid"])
+def test_a_host_that_is_none_is_one_line(command, host, tmp_path, capsys):
+    assert run([command, str(tmp_path), "--host", host, "--port", "0"]) == 2
+    err = capsys.readouterr().err
+    assert f"cannot listen at {host[:100]}: " in err
+    assert "choose another address with --host" in err
+    assert err.count("\n") == 1
+
+
 def test_without_the_extra_it_says_what_to_install(tmp_path, monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "fastapi", None)
     assert run(["serve", str(tmp_path)]) == 2

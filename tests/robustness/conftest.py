@@ -34,16 +34,3 @@ def count_inputs(request, record_property):
     yield add
     for what, n in total.items():
         record_property(what, n)
-
-
-def pytest_terminal_summary(terminalreporter):
-    counts = {}
-    for reports in terminalreporter.stats.values():
-        for report in reports:
-            for what, n in getattr(report, "user_properties", ()):
-                if getattr(report, "when", "") == "teardown" and isinstance(n, int):
-                    counts[what] = counts.get(what, 0) + n
-    if counts:
-        terminalreporter.write_line(
-            "robustness: " + ", ".join(f"{n:,} {what}" for what, n in sorted(counts.items()))
-        )

@@ -55,24 +55,32 @@ ARGUMENTS = {
     "train": ["nowhere.csv", "--out", "nowhere/out"],
     "report": ["nowhere"],
     "serve": ["nowhere"],
+    "serve-model": ["./nowhere"],
+    "doctor": [],
     "study run": ["nowhere.yaml"],
     "study status": ["nowhere"],
+    "catalog datasets": [],
+    "catalog fetch": ["nowhere"],
     "catalog validate": ["nowhere.yaml"],
 }
 
 
 def options():
     """Each command with each of its options that take a value."""
-    commands = typer.main.get_command(app)
-    found = []
-    for name in ARGUMENTS:
-        current = commands
-        for part in name.split():
-            current = current.commands[part]
-        for parameter in current.params:
-            if parameter.param_type_name == "option" and not parameter.is_flag:
-                found.append((name, parameter.opts[0]))
-    return found
+    return [
+        (name, parameter.opts[0])
+        for name, command in commands(typer.main.get_command(app))
+        for parameter in command.params
+        if parameter.param_type_name == "option" and not parameter.is_flag
+    ]
+
+
+def commands(group, above=()):
+    for name, inner in group.commands.items():
+        if hasattr(inner, "commands"):
+            yield from commands(inner, (*above, name))
+        else:
+            yield " ".join((*above, name)), inner
 
 
 def check(chosen, rng, n, count_inputs):

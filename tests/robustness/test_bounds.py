@@ -8,14 +8,18 @@ import zipfile
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
+import runs
 from counterpoise.core.errors import DataError
 from counterpoise.data.thirdparty.sources import RemoteFile
 from counterpoise.data.thirdparty.unpack import unpack
 from counterpoise.data.user.texts import read_texts
 from counterpoise.models.vectors import WordVectors
 from robustness.commands import command
+from robustness.hostile_tables import repeated_text
 
 
 @pytest.fixture
@@ -92,6 +96,25 @@ def test_a_small_parquet_file_of_a_large_table(tmp_path, monkeypatch):
     monkeypatch.setenv("COUNTERPOISE_MAX_TABLE", "1")
     with pytest.raises(DataError, match=r"mine\.parquet: the table has more than 1 MB"):
         read_texts(path)
+
+
+def test_a_text_that_all_rows_of_a_parquet_file_repeat_is_counted_in_each(tmp_path, monkeypatch):
+    once = pa.DictionaryArray.from_arrays(pa.array([0] * 5_000, pa.int32()), pa.array(["x" * 1000]))
+    pq.write_table(pa.table({"text": once}), tmp_path / "mine.parquet", store_schema=False)
+    assert (tmp_path / "mine.parquet").stat().st_size < 10_000
+    monkeypatch.setenv("COUNTERPOISE_MAX_TABLE", "4")
+    with pytest.raises(DataError, match=r"mine\.parquet: the table has more than 4 MB"):
+        read_texts(tmp_path / "mine.parquet")
+    monkeypatch.setenv("COUNTERPOISE_MAX_TABLE", "6")
+    assert len(read_texts(tmp_path / "mine.parquet").table) == 5_000
+
+
+def test_items_of_a_run_that_would_fill_the_memory(tmp_path):
+    runs.save_run(tmp_path / "run", runs.word_result())
+    repeated_text(tmp_path / "run" / "scores" / "own.parquet")
+    outcome = command(["gate", tmp_path / "run", "--rule", "own.lean <= 9"])
+    assert outcome.trace is None
+    assert "own.parquet: the table has more than 1024 MB" in outcome.message
 
 
 def test_an_encrypted_archive_is_one_line(tmp_path):

@@ -21,7 +21,10 @@ from counterpoise.models import vector_files
 from counterpoise.models.vectors import WordVectors
 
 BOUND = 1e-4  # what docs/runs.md promises of scores that are asked for in other batches
-TIMES = [pytest.param(4, id="few"), pytest.param(60, marks=pytest.mark.slow, id="many")]
+TIMES = [
+    pytest.param(4, marks=pytest.mark.sample, id="few"),
+    pytest.param(60, marks=pytest.mark.slow, id="many"),
+]
 
 
 def damage(path, rng):

@@ -16,8 +16,6 @@ from pathlib import Path
 import httpx
 import numpy as np
 import pandas as pd
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 import runs
@@ -26,6 +24,7 @@ from counterpoise.web.abortable import Abortable, GivenUp
 from counterpoise.web.explorer import Explorer
 from counterpoise.web.limits import Limits
 from explorer_server import serving
+from robustness.hostile_tables import empty_rows, many_columns, repeated_text
 
 SAFE = {"x-content-type-options": "nosniff", "referrer-policy": "no-referrer"}
 SECONDS = 10  # in which any of these is answered
@@ -66,25 +65,6 @@ def every_view(client, run_id, measure="own"):
     ]
     paths += [f"/runs/{run_id}/items/{measure}?view=all", f"/compare?run={run_id}&run={run_id}x"]
     return {path: asked(client, path) for path in paths}
-
-
-def empty_rows(path):
-    """60 million rows without a value: a file of a few kilobytes."""
-    with pq.ParquetWriter(path, pa.schema({"text": pa.string(), "own": pa.float64()})) as writer:
-        empty = pa.table({"text": pa.nulls(6_000_000, pa.string()), "own": pa.nulls(6_000_000, pa.float64())})
-        for _ in range(10):
-            writer.write_table(empty)
-
-
-def repeated_text(path):
-    """A text of a megabyte in each of 100,000 rows, which the file stores once."""
-    once = pa.array(["x" * (1 << 20)])
-    rows = pa.DictionaryArray.from_arrays(pa.array(np.zeros(100_000, dtype=np.int32)), once)
-    pq.write_table(pa.table({"text": rows, "own": pa.array(np.zeros(100_000))}), path, store_schema=False)
-
-
-def many_columns(path):
-    pq.write_table(pa.table({f"c{n}": [0.0] for n in range(5_000)}), path)
 
 
 @pytest.mark.parametrize("bomb", [empty_rows, repeated_text, many_columns])

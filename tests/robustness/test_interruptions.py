@@ -27,6 +27,7 @@ from robustness.audits import Audits
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="forks, and limits the size of files")
 TEXT = "She is a nurse and he is a pilot.\n" * 4000
 NAMES = ("mine.txt", "mine.csv")
+FEW = pytest.param(3, marks=pytest.mark.sample)
 BOUND = 1e-4  # what docs/runs.md promises of scores that are asked for in other batches
 
 
@@ -72,7 +73,7 @@ def folder(tmp_path):
     return tmp_path
 
 
-@pytest.mark.parametrize("kills", [5, pytest.param(100, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kills", [FEW, pytest.param(65, marks=pytest.mark.slow)])
 def test_a_killed_swap_leaves_nothing_or_all(kills, folder, count_inputs):
     rng = random.Random(kills)
     began = time.monotonic()
@@ -94,7 +95,7 @@ def test_a_killed_swap_leaves_nothing_or_all(kills, folder, count_inputs):
     assert not list(folder.glob(".*.part"))
 
 
-@pytest.mark.parametrize("writes", [5, pytest.param(100, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("writes", [FEW, pytest.param(60, marks=pytest.mark.slow)])
 def test_a_full_disk_is_one_line_and_nothing_half_written(writes, folder, count_inputs):
     size = max(path.stat().st_size for path in (folder / "whole").iterdir())
     rng = random.Random(writes)
@@ -109,7 +110,7 @@ def test_a_full_disk_is_one_line_and_nothing_half_written(writes, folder, count_
     count_inputs(writes, "failing writes")
 
 
-@pytest.mark.parametrize("writes", [5, pytest.param(100, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("writes", [FEW, pytest.param(55, marks=pytest.mark.slow)])
 def test_a_run_survives_a_full_disk(writes, tmp_path, count_inputs):
     """A run that could not be written stays readable as far as it was, or is none."""
     first, second = runs.word_result(measure="own"), runs.word_result(measure="own", seed=1)
@@ -144,7 +145,7 @@ def numbers(folder):
     return result.summary.value.to_numpy()
 
 
-@pytest.mark.parametrize("kills", [3, pytest.param(39, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kills", [FEW, pytest.param(39, marks=pytest.mark.slow)])
 def test_killed_audits_end_as_if_nothing_had_happened(kills, audits, tmp_path, count_inputs):
     assert audits.end(audits.begin(tmp_path / "whole")) == 0
     whole = numbers(tmp_path / "whole")
@@ -167,7 +168,7 @@ def test_killed_audits_end_as_if_nothing_had_happened(kills, audits, tmp_path, c
     count_inputs(kills, "kills")
 
 
-@pytest.mark.parametrize("writes", [3, pytest.param(39, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("writes", [FEW, pytest.param(39, marks=pytest.mark.slow)])
 def test_audits_with_a_full_disk_lose_nothing(writes, audits, tmp_path, count_inputs):
     """Also the cache, which then cannot be written either, leads to no other numbers."""
     assert audits.end(audits.begin(tmp_path / "whole")) == 0

@@ -21,13 +21,16 @@ from typing import Any
 import pandas as pd
 
 from counterpoise.audit import first_schema
+from counterpoise.audit.item_columns import check_items
 from counterpoise.audit.record import SCHEMA, AuditRecord
 from counterpoise.audit.run_options import RunOptions, check_options
-from counterpoise.core.errors import RunError
+from counterpoise.core.errors import CounterpoiseError, RunError
 from counterpoise.core.files import make_folder, make_inner_folder, read_json, write_aside, write_json
+from counterpoise.core.limits import TABLE
 from counterpoise.core.locks import locked
 from counterpoise.core.shown import Shown
 from counterpoise.data.aliases import dataset_name
+from counterpoise.io.unpacked_parquet import takes_more_than
 from counterpoise.measures.base.catalogue import all_measures
 from counterpoise.measures.base.result import NUMBERS, SUMMARY_COLUMNS, Direction, Result
 from counterpoise.measures.base.skipped import SKIPPED_COLUMNS
@@ -86,7 +89,7 @@ class Run(AuditRecord, Shown):
         """Writes the last of the results; the earlier ones are in the folder already."""
         newest = results[-1]
         make_inner_folder(self.folder / "scores")
-        with write_aside(self.folder / "scores" / f"{newest.measure}.parquet") as aside:
+        with write_aside(self._items_file(newest.measure)) as aside:
             newest.items.to_parquet(aside, index=False)
         skipped = pd.concat(
             [result.skipped.assign(measure=result.measure) for result in results], ignore_index=True
@@ -128,12 +131,14 @@ class Run(AuditRecord, Shown):
             is_first_schema = self.manifest["schema"] == 1 and "direction" not in about
             items = pd.DataFrame()
             if with_items or is_first_schema:
-                items = _read_parquet(self.folder / "scores" / f"{name}.parquet")
+                items = _read_parquet(self._items_file(name))
             own_rows, own_skipped = rows[name], skipped[skipped.measure == name][SKIPPED_COLUMNS]
             if is_first_schema:
                 options = self.manifest["options"]
                 about, own_rows = first_schema.upgrade(name, about, options, own_rows, items)
-            results[name] = self._result(name, about, own_rows, items, own_skipped.reset_index(drop=True))
+            result = self._result(name, about, own_rows, items, own_skipped.reset_index(drop=True))
+            check_items(self._items_file(name), items, result.identity, result.sources)
+            results[name] = result
         return results
 
     def to_frame(self) -> pd.DataFrame:
@@ -162,6 +167,9 @@ class Run(AuditRecord, Shown):
             citation=_text(about["citation"]),
             warnings=tuple(map(_text, about.get("warnings", ()))),
         )
+
+    def _items_file(self, measure: str) -> Path:
+        return self.folder / "scores" / f"{measure}.parquet"
 
     def _add_measures(self, measures: Sequence[str]) -> None:
         """Notes the measures to run, where they are more than when the run began."""
@@ -234,7 +242,11 @@ def _text(value: Any) -> str:
 
 def _read_parquet(path: Path) -> pd.DataFrame:
     try:
+        if takes_more_than(path, TABLE.bytes):
+            raise RunError(TABLE.exceeded(path))
         return pd.read_parquet(path)
+    except CounterpoiseError:
+        raise
     except Exception as error:  # pyarrow raises many kinds for a damaged file
         reason = (str(error) or type(error).__name__).splitlines()[0]
         raise RunError(f"cannot read {path}: {reason}") from error

@@ -31,13 +31,13 @@ def word_table(result: Result) -> pd.DataFrame:
 
 
 def _column_of_words(result: Result, words: pd.DataFrame) -> str | None:
-    """The column of the items that has the words, as their sources say."""
+    """The column of the items that has the words, as their sources say; None where it is not there."""
     sources = [result.sources.get(key) for key in words.key]
     columns = {
         next((name for name, value in source.where.items() if str(value) == word), None) if source else None
         for source, word in zip(sources, words.word, strict=True)
     }
-    return columns.pop() if len(columns) == 1 else None
+    return columns.pop() if len(columns) == 1 and columns <= set(result.items) else None
 
 
 def _is_plain(column: pd.Series) -> bool:

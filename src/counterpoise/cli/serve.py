@@ -86,6 +86,12 @@ def listen(host: str, port: int) -> socket.socket:
 
     try:
         family, *_ = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    except (OSError, UnicodeError) as error:  # the latter of a label that no host name can have
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(
+            f"cannot listen at {host[:100]}: {reason}; choose another address with --host"
+        ) from None
+    try:
         listening = socket.socket(family)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((host, port))

@@ -10,6 +10,7 @@ import pandas as pd
 
 from counterpoise.core.errors import DataError
 from counterpoise.core.limits import TABLE, check_regular
+from counterpoise.io.unpacked_parquet import takes_more_than
 
 
 def read_user_table(path: str | Path, what: str) -> pd.DataFrame:
@@ -19,7 +20,7 @@ def read_user_table(path: str | Path, what: str) -> pd.DataFrame:
         raise DataError(f"{path}: {what} are read from files that end in {', '.join(TABLE_SUFFIXES)}")
     check_regular(path)
     try:
-        if _bytes_in_memory(path) > TABLE.bytes:
+        if _is_too_large(path):
             raise DataError(TABLE.exceeded(path))
         return _READERS[path.suffix.lower()](path)
     except pd.errors.EmptyDataError:
@@ -31,15 +32,10 @@ def read_user_table(path: str | Path, what: str) -> pd.DataFrame:
         raise DataError(f"cannot read {path}: {reason}") from error
 
 
-def _bytes_in_memory(path: Path) -> int:
-    """About how many bytes a table takes: a Parquet file of a few kilobytes may hold gigabytes."""
-    if path.suffix.lower() != ".parquet":
-        return path.stat().st_size
-    import pyarrow.parquet as pq
-
-    about = pq.read_metadata(path)
-    groups = [about.row_group(number).total_byte_size for number in range(about.num_row_groups)]
-    return max(int(sum(groups)), int(about.num_rows) * int(about.num_columns))
+def _is_too_large(path: Path) -> bool:
+    if path.suffix.lower() == ".parquet":
+        return takes_more_than(path, TABLE.bytes)
+    return path.stat().st_size > TABLE.bytes
 
 
 def _read_delimited(path: Path, separator: str) -> pd.DataFrame:

@@ -140,7 +140,7 @@ def extreme_items(result: Result) -> pd.DataFrame:
     ordered = lowest_and_highest(table.sort_values(source.column, kind="stable"), 2 * _EXTREMES)
     texts = next((ordered[name] for name in (TEXT, text) if name in ordered), ordered.index.to_series())
     name = source.column if source.contrast is None else str(result.headline.statistic)
-    extremes = pd.DataFrame({"item": texts.astype(str).map(_shortened), name: ordered[source.column]})
+    extremes = pd.DataFrame({"item": texts.map(str).map(_shortened), name: ordered[source.column]})
     extremes.attrs["n"] = len(table)
     return extremes
 

@@ -15,10 +15,9 @@ from typing import Any
 import pandas as pd
 
 from counterpoise.core.errors import RunError
+from counterpoise.io.unpacked_parquet import open_with_texts_once, sized_batches
 from counterpoise.models.sources import first_line
 from counterpoise.web import limits
-
-_ROWS_AT_ONCE = 65_536
 
 
 def read_bounded(path: Path) -> pd.DataFrame:
@@ -27,7 +26,7 @@ def read_bounded(path: Path) -> pd.DataFrame:
 
     check_claims(path)
     try:
-        file, texts = _opened(path)
+        file, texts = open_with_texts_once(path)
         batches = list(_bounded_batches(file, path))
         table = pa.Table.from_batches(batches, file.schema_arrow)
         for name in texts:
@@ -83,7 +82,7 @@ def _content_problem(path: Path, changed: int, size: int) -> str:
     import pyarrow as pa
 
     try:
-        file, _ = _opened(path)
+        file, _ = open_with_texts_once(path)
         for _ in _bounded_batches(file, path):
             pass
     except RunError as error:
@@ -93,33 +92,10 @@ def _content_problem(path: Path, changed: int, size: int) -> str:
     return ""
 
 
-def _opened(path: Path) -> tuple[Any, list[str]]:
-    """The file, whose texts are read with repeated ones stored once, and its columns of texts."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    schema = pq.read_schema(path)
-    is_text = {pa.string(), pa.large_string()}
-    texts = [name for name, kind in zip(schema.names, schema.types, strict=True) if kind in is_text]
-    texts = [name for name in texts if schema.names.count(name) == 1]
-    return pq.ParquetFile(path, read_dictionary=texts), texts
-
-
 def _bounded_batches(file: Any, path: Path) -> Iterator[Any]:
     total = 0
-    for batch in file.iter_batches(_ROWS_AT_ONCE):
-        total += sum(_unpacked_bytes(column) for column in batch.columns)
+    for batch, size in sized_batches(file):
+        total += size
         if total > limits.TABLE:
             raise RunError(f"{path.name} has more than {limits.TABLE >> 20} MB of items")
         yield batch
-
-
-def _unpacked_bytes(column: Any) -> int:
-    """The bytes of a column with every repetition counted."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    if not pa.types.is_dictionary(column.type):
-        return int(column.nbytes)
-    lengths = pc.binary_length(column.dictionary).cast(pa.int64())
-    return int(pc.sum(lengths.take(column.indices)).as_py() or 0) + 8 * len(column)
