@@ -246,6 +246,17 @@ def test_names_are_as_the_table_writes_them_and_pronouns_follow(names_file):
     assert seen[5] == "Greg said he was late."
 
 
+def test_sentences_that_neutral_names_leave_are_counted(names_file):
+    table = cp.data.read_names_table(names_file).table.iloc[:8]
+    names = NamesTable("mine", table.assign(gender=["neutral"] * 4 + ["male"] * 4))
+    for measure in (cp.measures.perturbation, cp.measures.sentiment):
+        result = measure(
+            planted({}), ["Mary came. He and she left.", "John saw his mother."], names_table=names
+        )
+        assert rows_of(result).value["sentences_left.neutral"] == 1
+        assert any("1 sentence of 1 text (neutral)" in warning for warning in result.warnings)
+
+
 def test_mistakes_with_names(names_file, tmp_path):
     classifier = planted({})
     table = cp.data.read_names_table(names_file)

@@ -50,7 +50,13 @@ from counterpoise.measures.base.skipped import keep_scorable
 from counterpoise.measures.base.source import observe
 from counterpoise.measures.base.units import COUNT, RATING
 from counterpoise.measures.base.version_rows import VERSION_DIRECTIONS, version_rows, with_versions
-from counterpoise.measures.classifiers.common.name_ratings import NO_NAME, OwnNames, own_names, with_names
+from counterpoise.measures.classifiers.common.name_ratings import (
+    NO_NAME,
+    OwnNames,
+    neutral_versions,
+    own_names,
+    with_names,
+)
 from counterpoise.measures.classifiers.common.ratings import TextsToDraw, cut_warning, rating_measure
 from counterpoise.measures.classifiers.common.text_versions import (
     GENDERED,
@@ -146,7 +152,11 @@ def perturbation(
     before = ratings.scores[: len(items)]
     after = ratings.scores[len(items) :].reshape(len(items), len(kinds.genders))
     items = _items(items, before, after, kinds, threshold)
-    made = make_versions(swapper, items.text.tolist(), kinds.targets) if kinds.targets else None
+    made = (
+        make_versions(swapper, items.text.tolist(), kinds.targets)
+        if kinds.targets
+        else neutral_versions(swapper, items.text.tolist(), kinds.genders)
+    )
     return Measured(
         items,
         [
@@ -154,11 +164,11 @@ def perturbation(
             *_spread(items),
             _label_distance(before >= threshold, after >= threshold),
             *_per_version(after - before[:, None], [*kinds.genders]),
-            *(left_rows(made) if made else ()),
+            *left_rows(made),
         ],
         skipped=skipped,
         warnings=(
-            *(left_warning(made) if made else ()),
+            *left_warning(made),
             *cut_warning(ratings.truncated[: len(items)], model.max_length),
         ),
         dataset=f"{texts.name}, {kinds.described or over}",

@@ -92,9 +92,9 @@ def make_versions(swapper: Swapper, texts: Sequence[str], targets: Mapping[str, 
     return VersionedTexts(tuple(targets), tuple(made), np.array(left, dtype=int).reshape(-1, len(targets)))
 
 
-def left_rows(texts: VersionedTexts) -> Iterator[Row]:
+def left_rows(texts: VersionedTexts | None) -> Iterator[Row]:
     """How many sentences stay as they are, of each version in which any do."""
-    for name, left in zip(texts.names, texts.left.T, strict=True):
+    for name, left in _left(texts):
         if left.any():
             yield figure_row(
                 float(left.sum()),
@@ -105,11 +105,11 @@ def left_rows(texts: VersionedTexts) -> Iterator[Row]:
             )
 
 
-def left_warning(texts: VersionedTexts) -> tuple[str, ...]:
+def left_warning(texts: VersionedTexts | None) -> tuple[str, ...]:
     """A warning where sentences stay as they are in some version."""
     told = [
         f"{count_text(int(left.sum()), 'sentence')} of {count_text(int((left > 0).sum()), 'text')} ({name})"
-        for name, left in zip(texts.names, texts.left.T, strict=True)
+        for name, left in _left(texts)
         if left.any()
     ]
     if not told:
@@ -118,6 +118,11 @@ def left_warning(texts: VersionedTexts) -> tuple[str, ...]:
         f"Sentences that can be read in two ways stay as they are: {', '.join(told)}. The versions of these texts "
         "differ less than they should.",
     )
+
+
+def _left(texts: VersionedTexts | None) -> Iterator[tuple[str, np.ndarray]]:
+    """The sentences of each text that stay as they are, version by version."""
+    return iter(()) if texts is None else zip(texts.names, texts.left.T, strict=True)
 
 
 def _name(version: str) -> str:
