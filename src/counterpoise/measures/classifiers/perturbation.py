@@ -26,7 +26,7 @@ and that under female names (or versions). Intervals and tests count texts. Both
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal
@@ -34,7 +34,6 @@ from typing import Annotated, Literal
 import numpy as np
 import pandas as pd
 from pydantic import Field
-from statsmodels.stats.proportion import proportion_confint
 
 from counterpoise.core.errors import InputError
 from counterpoise.data.texts import Texts
@@ -44,10 +43,8 @@ from counterpoise.data.user.texts import imdb_texts
 from counterpoise.measures.base.catalogue import Measured
 from counterpoise.measures.base.name_rows import NAME_DIRECTIONS, name_rows, with_name_effects
 from counterpoise.measures.base.result import GENDERS, Direction
-from counterpoise.measures.base.row_builders import figure_row, mean_row, row_of_means
-from counterpoise.measures.base.rows import ZERO, Ideal, Row, of_word
+from counterpoise.measures.base.rows import Row
 from counterpoise.measures.base.skipped import keep_scorable
-from counterpoise.measures.base.source import observe
 from counterpoise.measures.base.units import COUNT, RATING
 from counterpoise.measures.base.version_rows import VERSION_DIRECTIONS, version_rows, with_versions
 from counterpoise.measures.classifiers.common.name_ratings import (
@@ -56,6 +53,12 @@ from counterpoise.measures.classifiers.common.name_ratings import (
     neutral_versions,
     own_names,
     with_names,
+)
+from counterpoise.measures.classifiers.common.perturbation_rows import (
+    difference_row,
+    label_distance_row,
+    sensitivity_rows,
+    spread_rows,
 )
 from counterpoise.measures.classifiers.common.ratings import TextsToDraw, cut_warning, rating_measure
 from counterpoise.measures.classifiers.common.text_versions import (
@@ -93,11 +96,17 @@ Over = Literal["names", "terms"]
             "This name or version raises the rating of a text.",
             "This name or version lowers the rating of a text.",
         ),
+        **dict.fromkeys(
+            ("score_deviation", "score_range", "label_flips", "label_distance"),
+            Direction(
+                "Ratings change with the name or version.", "Ratings do not change with the name or version."
+            ),
+        ),
     },
     cites="prabhakaran2019",
     identity=("text", "label"),
     accepts=(TEXTS, NAMES_TABLE),
-    rows=lambda items, variant, seed: [_difference(items), *_spread(items)],
+    rows=lambda items, variant, seed: [difference_row(items), *spread_rows(items)],
 )
 def perturbation(
     model: Classifier | FunctionClassifier,
@@ -161,9 +170,9 @@ def perturbation(
         items,
         [
             *_compared(items, after, kinds, seed),
-            *_spread(items),
-            _label_distance(before >= threshold, after >= threshold),
-            *_per_version(after - before[:, None], [*kinds.genders]),
+            *spread_rows(items),
+            label_distance_row(before >= threshold, after >= threshold),
+            *sensitivity_rows(after - before[:, None], [*kinds.genders]),
             *left_rows(made),
         ],
         skipped=skipped,
@@ -224,19 +233,6 @@ def _items(
     return items
 
 
-def _label_distance(before: np.ndarray, after: np.ndarray) -> Row:
-    """LabelDist, from which texts are labelled positive as they are, and under each name or version."""
-    distances = [_jaccard_distance(before, column) for column in after.T]
-    return figure_row(
-        float(np.mean(distances)),
-        "label_distance",
-        "LabelDist",
-        n=len(before),
-        clusters=len(distances),
-        ideal=ZERO,
-    )
-
-
 def _names(each: int) -> dict[str, str]:
     """The most frequent names of each gender that are nothing but names."""
     plain = [
@@ -263,45 +259,10 @@ def _with_terms(text: str, *, swapper: Swapper, genders: Mapping[str, str]) -> l
     return versions if len(set(versions)) > 1 else []
 
 
-def _jaccard_distance(first: np.ndarray, second: np.ndarray) -> float:
-    either = (first | second).sum()
-    return float(1 - (first & second).sum() / either) if either else 0.0
-
-
 def _compared(items: pd.DataFrame, after: np.ndarray, kinds: _Kinds, seed: int) -> list[Row]:
     """Names or versions against each other."""
     if kinds.targets:
         return version_rows(items, [*kinds.targets], seed=seed)
     if kinds.names is not None:
         return name_rows(items, after, kinds.names)
-    return [_difference(items)]
-
-
-def _difference(items: pd.DataFrame) -> Row:
-    return mean_row(observe(items, "male_minus_female"), "difference", "male - female rating")
-
-
-def _spread(items: pd.DataFrame) -> list[Row]:
-    """How much all names or versions together move ratings."""
-    flips, n = int(items.flips.sum()), len(items)
-    low, high = proportion_confint(flips, n, method="wilson")
-    flipping = figure_row(
-        100 * flips / n,
-        "label_flips",
-        "% texts whose label flips",
-        n=n,
-        ideal=Ideal.at(0.0, "%"),
-        source=observe(items, "flips").as_source("share_above"),
-    )
-    return [
-        mean_row(observe(items, "deviation"), "score_deviation", "ScoreDev", test=None),
-        mean_row(observe(items, "range"), "score_range", "ScoreRange", test=None),
-        replace(flipping, ci_low=100 * low, ci_high=100 * high),
-    ]
-
-
-def _per_version(moved: np.ndarray, versions: Sequence[str]) -> list[Row]:
-    return [
-        row_of_means(column, "score_sensitivity", "ScoreSens", n=len(column), at=of_word(version))
-        for version, column in zip(versions, moved.T, strict=True)
-    ]
+    return [difference_row(items)]
