@@ -31,7 +31,7 @@ LABELS = ["good" if "proud" in text else "bad" for text in TEXTS]
 
 
 def noise(text):
-    """The same for a text whatever its pronouns, so that only what is planted differs between versions, but for .01."""
+    """At most .008, by the length of a text: no version has more of it than another but by chance."""
     return 0.01 * ((len(text) * 7) % 5) / 5
 
 
@@ -106,7 +106,6 @@ def test_male_and_female_are_as_without_the_setting():
         named = measure(classifier, TEXTS, versions=["male", "female"], **settings)
         assert named.summary.equals(plain.summary)
         assert named.items.equals(plain.items)
-        assert "total_bias" in set(plain.summary.key) or "difference" in set(plain.summary.key)
 
 
 def test_the_pair_of_male_and_female_is_the_total_bias(measured):
@@ -150,10 +149,10 @@ def test_mistakes():
     classifier = Classifier.of(towards_they)
     with pytest.raises(InputError, match=r"there is no version 'thye' .*did you mean 'they'\?"):
         cp.measures.sentiment(classifier, TEXTS, versions=["male", "thye"])
-    with pytest.raises(InputError, match=r"versions needs two or more to compare, not they alone"):
+    with pytest.raises(InputError, match=r"versions needs two or more to compare, found they alone"):
         cp.measures.sentiment(classifier, TEXTS, versions=["they", "they"])
-    with pytest.raises(InputError, match="versions"):
-        cp.measures.sentiment(classifier, TEXTS, versions=["they"])
+    with pytest.raises(InputError, match=r"^versions needs two or more to compare$"):
+        cp.measures.sentiment(classifier, TEXTS, versions=[])
     with pytest.raises(InputError, match="the published code swaps men and women; it has no they"):
         cp.measures.sentiment(classifier, TEXTS, versions=["male", "they"], variant="published")
     with pytest.raises(InputError, match="first names have no they version"):

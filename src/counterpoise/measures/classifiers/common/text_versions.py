@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Annotated
 
 import numpy as np
-from pydantic import Field
 
 from counterpoise.core.errors import InputError, unknown
 from counterpoise.core.plurals import count_text
@@ -23,7 +22,7 @@ from counterpoise.text.term_files import looks_like_file
 
 GENDERED = ("male", "female")
 VersionNames = Annotated[
-    Annotated[list[str], Field(min_length=2)] | None,
+    list[str] | None,
     Doc(
         "Which versions of a text are compared: male, female, neutral, pronoun sets (he, she, they, xe, ze, ey, fae), "
         "and YAML files of your own sets; male and female if not given."
@@ -71,7 +70,8 @@ def versions_beyond_gender(versions: Sequence[str] | None) -> dict[str, str]:
             raise InputError(f"two versions are called {name!r}; rename one of the files")
         targets[name] = version
     if len(targets) < 2:
-        raise InputError(f"versions needs two or more to compare, not {', '.join(targets)} alone")
+        named = f", found {', '.join(targets)} alone" if targets else ""
+        raise InputError(f"versions needs two or more to compare{named}")
     return {} if set(targets.values()) == set(GENDERED) else targets
 
 
