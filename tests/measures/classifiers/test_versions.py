@@ -133,7 +133,7 @@ def test_perturbation_over_versions(tmp_path):
         "subject: ne\nobject: nem\ndeterminer: nir\npossessive: nirs\nreflexive: nemself\nplural: false\n"
     )
     result = cp.measures.perturbation(
-        Classifier.of(towards_they), TEXTS, over="terms", terms="pro", versions=["he", "they", str(mine)]
+        Classifier.of(towards_they), TEXTS, terms="pro", versions=["he", "they", str(mine)]
     )
     rows = rows_of(result)
     assert result.headline.key == "largest_gap"
@@ -159,12 +159,10 @@ def test_mistakes():
         cp.measures.sentiment(classifier, TEXTS, versions=["male", "they"], names=True)
     with pytest.raises(InputError, match="alone turns pairs"):
         cp.measures.sentiment(classifier, TEXTS, versions=["male", "they"], alone=True)
-    with pytest.raises(InputError, match=r"versions are compared over terms \(over=terms\)"):
-        cp.measures.perturbation(classifier, TEXTS, versions=["male", "they"])
     with pytest.raises(DataError, match="no text of own has a term of the set all"):
         cp.measures.sentiment(classifier, ["It rains."], versions=["male", "they"])
     with pytest.raises(DataError, match="no version of the text differs"):
-        cp.measures.perturbation(classifier, ["It rains."], over="terms", versions=["male", "they"])
+        cp.measures.perturbation(classifier, ["It rains."], versions=["male", "they"])
 
 
 # ---- names by gender and group ----
@@ -261,8 +259,9 @@ def test_mistakes_with_names(names_file, tmp_path):
     table = cp.data.read_names_table(names_file)
     with pytest.raises(InputError, match=r"a table of names is compared over names \(over=names\)"):
         cp.measures.perturbation(classifier, NAMED, over="terms", names_table=table)
-    with pytest.raises(InputError, match="leave one of them out"):
-        cp.measures.sentiment(classifier, NAMED, versions=["he", "they"], names_table=table)
+    for measure in (cp.measures.sentiment, cp.measures.perturbation):
+        with pytest.raises(InputError, match="leave one of them out"):
+            measure(classifier, NAMED, versions=["he", "they"], names_table=table)
     with pytest.raises(InputError, match="leave it out with a table of names"):
         cp.measures.sentiment(classifier, NAMED, names=True, names_table=table)
     with pytest.raises(InputError, match="it has no table of names"):

@@ -63,6 +63,7 @@ from counterpoise.measures.classifiers.common.perturbation_rows import (
 from counterpoise.measures.classifiers.common.ratings import TextsToDraw, cut_warning, rating_measure
 from counterpoise.measures.classifiers.common.text_versions import (
     GENDERED,
+    ONE_AT_A_TIME,
     VersionNames,
     left_rows,
     left_warning,
@@ -136,7 +137,7 @@ def perturbation(
     threshold
         The rating from which on a text is labelled positive.
     versions
-        They are compared over terms.
+        They are compared over terms, whatever `over` says.
     names_table
         They are compared over names.
 
@@ -147,12 +148,13 @@ def perturbation(
     [['john', 'barbara']]
     """
     kinds = _kinds(over, n_names, versions, own_names(names_table))
-    swapper = Swapper("pro" if over == "names" else terms)
-    change = partial(with_names if over == "names" else _with_terms, swapper=swapper, genders=kinds.genders)
+    of_names = kinds.over == "names"
+    swapper = Swapper("pro" if of_names else terms)
+    change = partial(with_names if of_names else _with_terms, swapper=swapper, genders=kinds.genders)
     texts = _texts(data, n, seed, change)
     changed = [change(text) for text in texts.table.text]
     of_terms = "no version of the text differs" if kinds.targets else "no term in the text"
-    reason = NO_NAME if over == "names" else of_terms
+    reason = NO_NAME if of_names else of_terms
     items, skipped = keep_scorable(
         texts.table, [None if versions else reason for versions in changed], "text"
     )
@@ -180,7 +182,7 @@ def perturbation(
             *left_warning(made),
             *cut_warning(ratings.truncated[: len(items)], model.max_length),
         ),
-        dataset=f"{texts.name}, {kinds.described or over}",
+        dataset=f"{texts.name}, {kinds.described}",
     )
 
 
@@ -188,28 +190,27 @@ def perturbation(
 class _Kinds:
     """What is put into texts: names or versions, with genders; `targets` where versions are not male and female."""
 
+    over: Over
     genders: Mapping[str, str]
+    described: str
     targets: Mapping[str, str] = field(default_factory=dict)
     names: NamesTable | None = None
-    described: str = ""
 
 
 def _kinds(over: Over, n_names: int, versions: Sequence[str] | None, names: NamesTable | None) -> _Kinds:
     targets = versions_beyond_gender(versions)
+    if targets:
+        if names is not None:
+            raise InputError(ONE_AT_A_TIME)
+        return _Kinds("terms", targets, targets=targets, described=f"versions {', '.join(targets)}")
     if over == "names":
-        if targets:
-            raise InputError(
-                "versions are compared over terms (over=terms); names are male, female or of a table"
-            )
         if names is None:
-            return _Kinds(_names(n_names))
+            return _Kinds(over, _names(n_names), described=over)
         genders = dict(zip(names.names, names.table.gender, strict=True))
-        return _Kinds(genders, names=names, described=f"names of {Path(names.name).name}")
+        return _Kinds(over, genders, names=names, described=f"names of {Path(names.name).name}")
     if names is not None:
         raise InputError("a table of names is compared over names (over=names)")
-    if targets:
-        return _Kinds(targets, targets=targets, described=f"versions {', '.join(targets)}")
-    return _Kinds(dict(zip(GENDERED, GENDERED, strict=True)))
+    return _Kinds(over, dict(zip(GENDERED, GENDERED, strict=True)), described=over)
 
 
 def _items(

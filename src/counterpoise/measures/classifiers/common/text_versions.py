@@ -21,6 +21,7 @@ from counterpoise.text.swap import NEUTRAL
 from counterpoise.text.term_files import looks_like_file
 
 GENDERED = ("male", "female")
+ONE_AT_A_TIME = "versions and a table of names are compared one at a time; leave one of them out"
 VersionNames = Annotated[
     list[str] | None,
     Doc(
