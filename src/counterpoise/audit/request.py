@@ -19,6 +19,7 @@ from counterpoise.data.spec import Variant, check_variant
 from counterpoise.data.texts import Texts
 from counterpoise.data.thirdparty.folders import using_data
 from counterpoise.data.user.files import Reading, UserFile
+from counterpoise.data.user.name_tables import NamesTable
 from counterpoise.measures.base.catalogue import Measure, all_measures, find_measure, suite_measures
 from counterpoise.measures.base.kinds import KINDS
 from counterpoise.models.loading import BUILTIN, load
@@ -298,7 +299,7 @@ def _hash(given: Any) -> str:
     """The hash of a file, or of what was given in its place."""
     if isinstance(given, Path):
         return hash_file(given)
-    table = given.table if isinstance(given, Texts) else given
+    table = given.table if isinstance(given, Texts | NamesTable) else given
     rows = table.to_csv(index=False) if isinstance(table, pd.DataFrame) else repr(table)
     return f"given in Python, {hash_texts([rows])}"
 

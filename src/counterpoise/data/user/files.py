@@ -17,6 +17,7 @@ from counterpoise.data.builtin.pairs import read_pairs
 from counterpoise.data.builtin.templates import read_templates
 from counterpoise.data.builtin.wordsets import read_word_sets
 from counterpoise.data.spec import Variant
+from counterpoise.data.user.name_tables import read_names_table
 from counterpoise.data.user.texts import read_texts
 
 
@@ -91,4 +92,11 @@ TEXTS = UserFile(
     lambda path, how: read_texts(
         path, how.columns.get("text", "text"), how.columns.get("label"), how.columns.get("gender")
     ),
+)
+NAMES_TABLE = UserFile(
+    "names_table",
+    "Names by gender and another attribute of people: CSV, TSV, JSONL or Parquet with columns name, gender and group "
+    "(docs/classifiers.md).",
+    lambda path, how: read_names_table(path),
+    parameter="names_table",
 )
