@@ -10,6 +10,7 @@ import numpy as np
 
 from counterpoise.core.cache import ScoreCache
 from counterpoise.core.errors import InputError
+from counterpoise.models.fills import Fill, next_words
 from counterpoise.models.scoring.causal_engine import CausalEngine, Continuation
 from counterpoise.models.scoring.continuations import continuations
 from counterpoise.models.scoring.targets import targets_per_text
@@ -118,6 +119,14 @@ class CausalLM(Transformer):
             answers = self._ask(questions)
         first, second = np.array([values.sum() for values in answers]).reshape(-1, 2).T
         return np.asarray(first - second)
+
+    def next_words(self, texts: Sequence[str], k: int = 5) -> list[list[Fill]]:
+        """The k likeliest next words of each text.
+
+        They are the likeliest tokens that begin a word, each finished greedily; the probability is that of the first
+        token. Two of them can be the same word, cut in two ways.
+        """
+        return next_words(self, texts, k)
 
     @cached_property
     def start(self) -> TextStart:

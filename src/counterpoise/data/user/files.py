@@ -17,6 +17,7 @@ from counterpoise.data.builtin.pairs import read_pairs
 from counterpoise.data.builtin.templates import read_templates
 from counterpoise.data.builtin.wordsets import read_word_sets
 from counterpoise.data.spec import Variant
+from counterpoise.data.user.lexicons import read_lexicon
 from counterpoise.data.user.name_tables import read_names_table
 from counterpoise.data.user.texts import read_texts
 
@@ -99,4 +100,10 @@ NAMES_TABLE = UserFile(
     "(docs/classifiers.md).",
     lambda path, how: read_names_table(path),
     parameter="names_table",
+)
+LEXICON = UserFile(
+    "lexicon",
+    "Hurtful words of your own: a text file with a word on each line, or CSV or TSV with columns word and category.",
+    lambda path, how: read_lexicon(path),
+    parameter="lexicon",
 )
