@@ -117,6 +117,7 @@ def audit(
       counterpoise audit ./my-classifier --texts reviews.csv --column review --terms all
       counterpoise audit ./toxicity-classifier --texts comments.csv --label toxic
       counterpoise audit my_package.inference:infer --kind nli     a function from premises and hypotheses to numbers
+      counterpoise audit my_package.chat:answer --kind answers     a function from a prompt and a seed to a text
       counterpoise audit ./my-chat-model --chat --chat-user "Write a sentence."
       counterpoise audit ./my-adapter                              a LoRA adapter with the base that it names
       counterpoise audit ./my-llm --adapter ./my-adapter --quantize 4bit

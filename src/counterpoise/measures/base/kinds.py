@@ -17,6 +17,7 @@ KINDS = {
     "nli": "a natural language inference model",
     "vectors": "word vectors",
     "coreference": "a coreference system",
+    "answers": "a function that answers prompts",
 }
 
 _GIVE = {
@@ -27,6 +28,7 @@ _GIVE = {
     "nli": "give a folder or hub name of a model with the labels entailment, neutral and contradiction",
     "vectors": "give a file of word vectors, such as glove.txt",
     "coreference": "give a function from texts to clusters and kind='coreference', --kind coreference",
+    "answers": "give a language model, or a function from prompts to texts and kind='answers', --kind answers",
 }
 _TRANSFORMERS = ("masked", "causal", "classifier", "nli")  # those whose weights hold an encoder
 
@@ -67,6 +69,7 @@ def endpoint_misfit(rungs: Sequence[Rung], model: Endpoint) -> str:
         Rung.NEXT_WORD: f"no log-probabilities of the next token ({found.next_problem})",
         Rung.FORCED_CHOICE: f"no choice between two sentences ({found.choice_problem or 'answers change'})",
         Rung.SAMPLES: f"no choice between two sentences ({found.choice_problem})",
+        Rung.ANSWERS: "no answers to prompts",
     }
     reasons = dict.fromkeys(problems[rung] for rung in rungs)
     return f"has no way to ask {model.name}: {'; '.join(reasons)}"
