@@ -11,7 +11,7 @@ import numpy as np
 from counterpoise.core.cache import ScoreCache
 from counterpoise.core.errors import InputError
 from counterpoise.models.answering import Answer, Sampling, answer_seeds
-from counterpoise.models.generating import Draw, write_answers
+from counterpoise.models.generating import AnswerDraw, write_answers
 from counterpoise.models.scoring.causal_engine import CausalEngine, Continuation
 from counterpoise.models.scoring.continuations import continuations
 from counterpoise.models.scoring.targets import targets_per_text
@@ -135,7 +135,7 @@ class CausalLM(Transformer):
         for prompt, row in zip(prompts, ids, strict=True):
             if problem := self._prompt_problem(row, sampling):
                 raise InputError(f"{problem}: {shorten(prompt)!r}")
-        draws = [[Draw(row, one) for one in of_row] for row, of_row in zip(ids, seeds, strict=True)]
+        draws = [[AnswerDraw(row, one) for one in of_row] for row, of_row in zip(ids, seeds, strict=True)]
         answers = write_answers(self, [draw for of_row in draws for draw in of_row], sampling, self.cache)
         return [[answers[draw] for draw in of_row] for of_row in draws]
 

@@ -29,7 +29,7 @@ _TOKENS_AT_ONCE = {"cpu": 4096, "cuda": 131072, "mps": 16384}
 
 
 @dataclass(frozen=True)
-class Draw:
+class AnswerDraw:
     """One answer to be written: the ids of its prompt and what it is drawn with; no seed where nothing is drawn."""
 
     ids: tuple[int, ...]
@@ -42,8 +42,8 @@ class Draw:
 
 
 def write_answers(
-    model: Transformer, draws: Sequence[Draw], sampling: Sampling, cache: ScoreCache | None
-) -> dict[Draw, Answer]:
+    model: Transformer, draws: Sequence[AnswerDraw], sampling: Sampling, cache: ScoreCache | None
+) -> dict[AnswerDraw, Answer]:
     """The answers, each kept in the cache as soon as its batch is done."""
     distinct = list(dict.fromkeys(draws))
     space = f"{model.fingerprint}:{model.precision} answers" if cache else ""
@@ -65,8 +65,8 @@ def write_answers(
 
 
 def _kept(
-    cache: ScoreCache | None, draws: Sequence[Draw], sampling: Sampling, space: str
-) -> dict[Draw, Answer]:
+    cache: ScoreCache | None, draws: Sequence[AnswerDraw], sampling: Sampling, space: str
+) -> dict[AnswerDraw, Answer]:
     if cache is None:
         return {}
     by_digest = {draw.digest(sampling): draw for draw in draws}
@@ -75,11 +75,11 @@ def _kept(
 
 
 def _batches(
-    model: Transformer, draws: Sequence[Draw], sampling: Sampling
-) -> Iterator[Mapping[Draw, Answer]]:
+    model: Transformer, draws: Sequence[AnswerDraw], sampling: Sampling
+) -> Iterator[Mapping[AnswerDraw, Answer]]:
     budget = _TOKENS_AT_ONCE.get(model.device.type, _TOKENS_AT_ONCE["cpu"])
 
-    def write(batch: np.ndarray) -> dict[Draw, Answer]:
+    def write(batch: np.ndarray) -> dict[AnswerDraw, Answer]:
         chosen = [draws[i] for i in batch]
         return dict(zip(chosen, _write(model, chosen, sampling), strict=True))
 
@@ -91,7 +91,7 @@ def _batches(
             yield written
 
 
-def _write(model: Transformer, draws: Sequence[Draw], sampling: Sampling) -> list[Answer]:
+def _write(model: Transformer, draws: Sequence[AnswerDraw], sampling: Sampling) -> list[Answer]:
     """The answers of one batch; prompts are padded on the left, where their tokens are masked."""
     import torch
     from transformers import LogitsProcessorList
@@ -139,7 +139,7 @@ def end_tokens(model: Transformer) -> frozenset[int]:
 class _OwnDraws:
     """Draws the next token of each row with the row's own generator; all other tokens become impossible."""
 
-    def __init__(self, draws: Sequence[Draw], sampling: Sampling) -> None:
+    def __init__(self, draws: Sequence[AnswerDraw], sampling: Sampling) -> None:
         self._generators = [np.random.default_rng(draw.seed) for draw in draws]
         self._sampling = sampling
 
