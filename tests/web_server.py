@@ -10,7 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
 @dataclass(frozen=True)
-class PaperAnswer:
+class Answer:
     body: bytes = b""
     status: int = 200
     announced: int | None = None  # the Content-Length, where it is not that of the body
@@ -25,20 +25,20 @@ class Web:
     """Answers by path, one after another, the last one for ever; and what was asked for."""
 
     url: str
-    answers: dict[str, list[PaperAnswer]] = field(default_factory=dict)
+    answers: dict[str, list[Answer]] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)
     agents: list[str] = field(default_factory=list)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def answer(self, path: str, *answers: PaperAnswer) -> str:
+    def answer(self, path: str, *answers: Answer) -> str:
         self.answers[path] = list(answers)
         return self.url + path
 
-    def take(self, path: str, agent: str) -> PaperAnswer:
+    def take(self, path: str, agent: str) -> Answer:
         with self._lock:
             self.asked.append(path)
             self.agents.append(agent)
-            waiting = self.answers.get(path, [PaperAnswer(status=404)])
+            waiting = self.answers.get(path, [Answer(status=404)])
             return waiting.pop(0) if len(waiting) > 1 else waiting[0]
 
 
