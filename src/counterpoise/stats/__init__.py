@@ -18,6 +18,7 @@ from counterpoise.stats.effects import (
     hedges_g,
 )
 from counterpoise.stats.equality import EqualValues, equal_values
+from counterpoise.stats.mixed import MixedEstimate, crossed_mixed_model
 from counterpoise.stats.permutations import PermutationResult, permutation_test, sign_flip_test
 from counterpoise.stats.pooling import PooledEffect, random_effects
 from counterpoise.stats.power import (
@@ -53,6 +54,7 @@ __all__ = [
     "EqualValues",
     "FriedmanResult",
     "McNemarResult",
+    "MixedEstimate",
     "PermutationResult",
     "PooledEffect",
     "PrincipalDirection",
@@ -76,6 +78,7 @@ __all__ = [
     "correlation_table",
     "correlation_test",
     "crossed_estimate",
+    "crossed_mixed_model",
     "crossed_t",
     "effect_size_r",
     "effect_size_weat",

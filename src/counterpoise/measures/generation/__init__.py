@@ -1,0 +1,1 @@
+"""Generation: what do a model's answers say about men and women?"""
