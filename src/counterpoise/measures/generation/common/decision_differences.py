@@ -23,6 +23,7 @@ import numpy as np
 import pandas as pd
 
 from counterpoise import stats
+from counterpoise.core.plurals import count_text
 from counterpoise.measures.base.row_builders import figure_row, fitted_row
 from counterpoise.measures.base.rows import OVERALL, Place, Row
 from counterpoise.measures.base.source import Contrast, Source
@@ -124,7 +125,8 @@ def log_odds_difference(
     )
     row = _row(fit, statistic, label, at, len(chosen), D_PER_LOG_ODDS, True)
     left_out = int((~decided).sum())
-    note = row.note or (f"{left_out} templates have no decision on one of the sides" if left_out else "")
+    undecided = f"without {count_text(left_out, 'template')} that had no decision on one of the sides"
+    note = row.note or (undecided if left_out else "")
     return replace(row, source=source, note=note)
 
 

@@ -99,15 +99,21 @@ def _shares(items: pd.DataFrame) -> Iterator[Row]:
     """How often each thing is said, about men and women together."""
     if not _is_sampled(items):
         p_yes = pd.Series(expit(items.log_odds_yes.to_numpy()))
-        yield _share(items, p_yes, "yes_share", "yes, of yes and no", "log_odds_yes")
-        yield _share(items, items.p_decision, "decision_share", "P(yes) + P(no)", "p_decision")
+        yield _share(items, p_yes, "yes_share", "% yes, of yes and no", "log_odds_yes")
+        yield _share(items, items.p_decision, "decision_share", "% P(yes) + P(no)", "p_decision")
         return
     total = items[list(SAID)].sum(axis=1)
     for name in SAID:
-        yield _share(items, items[name] / total, f"{name}_share", f"answers: {_LABELS[name]}", name)
+        yield _share(items, items[name] / total, f"{name}_share", f"% of answers that {_LABELS[name]}", name)
 
 
-_LABELS = {"yes": "yes", "no": "no", "refused": "refused", "empty": "empty", "unclear": "neither"}
+_LABELS = {
+    "yes": "say yes",
+    "no": "say no",
+    "refused": "refuse",
+    "empty": "are empty",
+    "unclear": "say neither",
+}
 
 
 def _share(items: pd.DataFrame, shares: pd.Series, statistic: str, label: str, column: str) -> Row:
