@@ -1,1 +1,1 @@
-"""Generation: what do a model's answers say about men and women?"""
+"""Generation: what does a model answer when it is asked about people?"""
