@@ -7,7 +7,7 @@ import pytest
 from counterpoise.core.errors import InputError
 from counterpoise.report.study_page import figure_of, write_study_page
 from counterpoise.studies.replication.comparison import compared, table_of_lines
-from counterpoise.studies.replication.findings import Answer, Chart, Findings, Table
+from counterpoise.studies.replication.findings import Chart, Findings, PaperAnswer, Table
 
 
 @pytest.fixture(scope="module")
@@ -17,7 +17,7 @@ def folder(tmp_path_factory):
     Findings(
         "A <study>",
         "About it.",
-        [Answer("Is it?", "No & never.", "yes", "no")],
+        [PaperAnswer("Is it?", "No & never.", "yes", "no")],
         [
             Table(
                 "one",

@@ -73,7 +73,9 @@ def audit(
     limit: Annotated[
         int | None,
         typer.Option(
-            min=2, help="Of an endpoint: at most this many items of each measure, a balanced sample."
+            min=2,
+            help="Of an endpoint, a causal model or a function that answers: at most this many items of each measure, "
+            "a balanced sample.",
         ),
     ] = None,
     price_in: Annotated[
@@ -117,6 +119,7 @@ def audit(
       counterpoise audit ./my-classifier --texts reviews.csv --column review --terms all
       counterpoise audit ./toxicity-classifier --texts comments.csv --label toxic
       counterpoise audit my_package.inference:infer --kind nli     a function from premises and hypotheses to numbers
+      counterpoise audit my_package.chat:answer --kind answers     a function from a prompt and a seed to a text
       counterpoise audit ./my-chat-model --chat --chat-user "Write a sentence."
       counterpoise audit ./my-adapter                              a LoRA adapter with the base that it names
       counterpoise audit ./my-llm --adapter ./my-adapter --quantize 4bit

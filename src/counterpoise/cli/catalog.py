@@ -97,6 +97,7 @@ def models() -> None:
         "vectors": "files of GloVe, word2vec or fastText (.txt, .vec, .glove, .w2v, .bin; also .gz, .xz), "
         "arrays (.npy), what gensim saved (.kv)",
         "coreference": "module:function with --kind coreference; in Python also fastcoref models, spaCy pipelines",
+        "answers": "module:function with --kind answers: a prompt and a seed in, a text out",
     }
     print_table(
         ["kind", "what", "from"], [[kind, KINDS[kind], source] for kind, source in loaded_from.items()]

@@ -61,7 +61,7 @@ LOADING = (
         "kind",
         str | None,
         None,
-        "masked, causal, encoder, classifier or nli, if it cannot be told; coreference of a module:function.",
+        "masked, causal, encoder, classifier or nli, if it cannot be told; coreference, answers of a module:function.",
     ),
     _parameter("device", Device, "auto"),
     _option(

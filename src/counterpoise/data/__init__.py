@@ -5,6 +5,11 @@ from typing import TYPE_CHECKING, Any
 from counterpoise.data.aliases import ALIASES
 from counterpoise.data.builtin.associations import Associations, kurita, read_associations
 from counterpoise.data.builtin.becpro import becpro, becpro_both_forms
+from counterpoise.data.builtin.decisions import (
+    DecisionTemplates,
+    decision_templates,
+    read_decision_templates,
+)
 from counterpoise.data.builtin.declared_pronouns import DeclaredPronouns, declared_pronouns
 from counterpoise.data.builtin.gender_words import GenderWords, gender_words, read_gender_words
 from counterpoise.data.builtin.inference import (
@@ -46,6 +51,7 @@ __all__ = [
     "Associations",
     "Corpus",
     "CrowsPairs",
+    "DecisionTemplates",
     "DeclaredPronouns",
     "GenderWords",
     "InferenceTemplates",
@@ -61,6 +67,7 @@ __all__ = [
     "bibtex",
     "citation",
     "crows_pairs",
+    "decision_templates",
     "declared_pronouns",
     "edos",
     "edos_texts",
@@ -82,6 +89,7 @@ __all__ = [
     "neutral_texts",
     "pronoun_templates",
     "read_associations",
+    "read_decision_templates",
     "read_gender_words",
     "read_inference_templates",
     "read_names_table",

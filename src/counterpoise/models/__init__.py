@@ -1,5 +1,7 @@
-"""What is measured: language models, encoders, classifiers, word vectors, coreference systems; the built-in model."""
+"""What is measured: language models, encoders, classifiers, word vectors and more."""
 
+from counterpoise.models.answer_function import AnswerFunction
+from counterpoise.models.answering import Answer, Sampling
 from counterpoise.models.causal import CausalLM
 from counterpoise.models.classifier import Classifier
 from counterpoise.models.coreference import CoreferenceSystem
@@ -16,6 +18,8 @@ from counterpoise.models.transformer import Transformer
 from counterpoise.models.vectors import WordVectors
 
 __all__ = [
+    "Answer",
+    "AnswerFunction",
     "CausalLM",
     "Chat",
     "Classifier",
@@ -27,6 +31,7 @@ __all__ = [
     "InferenceModel",
     "MaskedLM",
     "Rung",
+    "Sampling",
     "Transformer",
     "WordVectors",
     "load",

@@ -9,6 +9,7 @@
 | a transformers pipeline (classification, fill-mask, generation) | `Classifier`, `MaskedLM`, `CausalLM` |
 | a transformers model with its tokenizer, as (model, tokenizer)  | the class of its architecture        |
 | with kind="coreference": a function from texts to clusters      | `CoreferenceSystem`                  |
+| with kind="answers": a function from prompt and seed to text    | `AnswerFunction`                     |
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from collections.abc import Sequence
 from typing import Any, get_args
 
 from counterpoise.core.errors import InputError, unknown
+from counterpoise.models.answer_function import AnswerFunction
 from counterpoise.models.classes import class_of
 from counterpoise.models.classifier import Classifier
 from counterpoise.models.classifier_options import found_kind, label_options
@@ -66,6 +68,9 @@ def _adopted(
         label_options(kind, positive, labels, name or "a coreference system")
         return CoreferenceSystem.of(model, name=name)
     parts = transformers_parts(model)
+    if kind == "answers" and parts is None:
+        label_options(kind, positive, labels, name or "a function")
+        return AnswerFunction.of(model, name=name)
     if parts is not None:
         return _of_transformers(*parts, name or name_of(parts[0]), kind, positive, labels)
     if kind == "nli":

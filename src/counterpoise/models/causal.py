@@ -10,7 +10,9 @@ import numpy as np
 
 from counterpoise.core.cache import ScoreCache
 from counterpoise.core.errors import InputError
+from counterpoise.models.answering import Answer, Sampling, answer_seeds
 from counterpoise.models.fills import Fill, next_words
+from counterpoise.models.generating import AnswerDraw, write_answers
 from counterpoise.models.scoring.causal_engine import CausalEngine, Continuation
 from counterpoise.models.scoring.continuations import continuations
 from counterpoise.models.scoring.targets import targets_per_text
@@ -128,6 +130,34 @@ class CausalLM(Transformer):
         """
         return next_words(self, texts, k)
 
+    def answers(
+        self, prompts: Sequence[str], *, n: int = 1, sampling: Sampling | None = None, seed: int = 0
+    ) -> list[list[Answer]]:
+        """n answers to each prompt; equal prompts get equal answers.
+
+        A prompt is the user's turn in the model's chat template, after the system prompt of `chat` if there is one. A
+        model without a chat template goes on with the prompt as it is.
+        """
+        sampling = sampling or Sampling()
+        seeds = answer_seeds(prompts, n, sampling, seed)
+        ids = self._prompt_ids(prompts)
+        for prompt, row in zip(prompts, ids, strict=True):
+            if problem := self._prompt_problem(row, sampling):
+                raise InputError(f"{problem}: {shorten(prompt)!r}")
+        draws = [[AnswerDraw(row, one) for one in of_row] for row, of_row in zip(ids, seeds, strict=True)]
+        answers = write_answers(self, [draw for of_row in draws for draw in of_row], sampling, self.cache)
+        return [[answers[draw] for draw in of_row] for of_row in draws]
+
+    def prompt_problems(self, prompts: Sequence[str], sampling: Sampling | None = None) -> list[str | None]:
+        """For each prompt the reason why it cannot be answered, or None."""
+        rows = self._prompt_ids(prompts)
+        return [self._prompt_problem(row, sampling or Sampling()) for row in rows]
+
+    @property
+    def has_chat(self) -> bool:
+        """Whether prompts are put in a chat template."""
+        return bool(getattr(self.tokenizer, "chat_template", None))
+
     @cached_property
     def start(self) -> TextStart:
         """The tokens that stand before every text."""
@@ -154,6 +184,31 @@ class CausalLM(Transformer):
         if problem is None and len(encoded.ids) < 2:
             return "the text has one token, and the model has no token to begin a text with"
         return problem
+
+    def _prompt_ids(self, prompts: Sequence[str]) -> list[tuple[int, ...]]:
+        """The ids of prompts up to where the answer begins; none of an empty prompt."""
+        check_texts(prompts)
+        return [self._one_prompt(prompt) if prompt.strip() else () for prompt in prompts]
+
+    def _one_prompt(self, prompt: str) -> tuple[int, ...]:
+        if self.has_chat:
+            chat = Chat(prompt, self.chat.system if self.chat else None)
+            text = chat.prompt(self.tokenizer, self.name)
+            return tuple(self.tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"])
+        [encoded] = self.tokenize([prompt])
+        # Without a token that would end the text.
+        end = max((i for i, (left, right) in enumerate(encoded.spans, 1) if left < right), default=0)
+        return encoded.ids[:end]
+
+    def _prompt_problem(self, ids: tuple[int, ...], sampling: Sampling) -> str | None:
+        if not ids:
+            return "the prompt is empty"
+        if self.max_length is not None and len(ids) + sampling.max_tokens > self.max_length:
+            return (
+                f"the prompt has {len(ids)} tokens, its answer may have {sampling.max_tokens}, and the model takes "
+                f"{self.max_length}"
+            )
+        return None
 
     def _token_ids(self, texts: Sequence[str]) -> list[tuple[int, ...]]:
         """The ids of texts as `encode` returns them, by the tokenizer's batch call alone."""

@@ -32,6 +32,7 @@ from counterpoise.models.sources import hub_is_offline, one_line_errors
 from counterpoise.models.text_start import Chat
 
 if TYPE_CHECKING:
+    from counterpoise.models.answer_function import AnswerFunction
     from counterpoise.models.causal import CausalLM
     from counterpoise.models.classifier import Classifier
     from counterpoise.models.coreference import CoreferenceSystem
@@ -55,12 +56,20 @@ if TYPE_CHECKING:
         | FunctionInference
         | WordVectors
         | CoreferenceSystem
+        | AnswerFunction
     )
 
 __all__ = ["BUILTIN", "BUILTIN_FOLDER", "DeviceMap", "Dtype", "Model", "Quantize", "load"]
 
 # While transformers reads weights it changes torch for all threads; two at once would leave it changed for good.
 _ONE_AT_A_TIME = threading.RLock()
+
+_OBJECTS = {  # kinds of model that no name or folder is
+    "coreference": "a coreference system is a Python object, and {name} is a name: give a function from texts to "
+    "clusters (on the command line module:function), a fastcoref model or a spaCy pipeline",
+    "answers": "kind 'answers' is for Python functions, and {name} is a name: give a function from a prompt and a seed "
+    "to a text (on the command line module:function); language models and endpoints need no kind to answer",
+}
 
 
 def load(
@@ -100,7 +109,8 @@ def load(
         Or a classifier from elsewhere: a function from texts to numbers, a fitted scikit-learn pipeline, a pipeline of
         transformers, or a pair of a transformers model and its tokenizer. With kind="nli" a function takes premises
         and hypotheses, and returns three probabilities for each; with kind="coreference" it takes texts and returns
-        clusters, or it is a fastcoref model or a spaCy pipeline.
+        clusters, or it is a fastcoref model or a spaCy pipeline; with kind="answers" it takes a prompt and a seed and
+        returns a text (see `AnswerFunction`).
     kind
         What to load it as; if not given, what its configuration says, and a classifier if it is a function.
     device
@@ -171,11 +181,8 @@ def load(
     if kind is not None and kind not in get_args(Kind):
         raise unknown("kind of model", kind, get_args(Kind))
     placement = Placement(dtype, device, device_map, quantize)
-    if kind == "coreference":
-        raise InputError(
-            f"a coreference system is a Python object, and {name!r} is a name: give a function from texts to clusters "
-            "(on the command line module:function), a fastcoref model or a spaCy pipeline"
-        )
+    if kind in _OBJECTS:
+        raise InputError(_OBJECTS[kind].format(name=repr(name)))
     hub_options = {
         "revision": revision,
         "local_files_only": offline or hub_is_offline(),

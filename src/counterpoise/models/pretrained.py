@@ -18,7 +18,7 @@ from counterpoise.models.sequence_classifier import labels_of
 from counterpoise.models.sources import first_line
 from counterpoise.models.transformer import vocabulary_size
 
-Kind = Literal["masked", "causal", "encoder", "classifier", "nli", "vectors", "coreference"]
+Kind = Literal["masked", "causal", "encoder", "classifier", "nli", "vectors", "coreference", "answers"]
 
 
 _MOST_LAYERS = 2000

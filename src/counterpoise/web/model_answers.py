@@ -79,7 +79,14 @@ class ModelAnswers:
         ]
 
     def generate(
-        self, prompt: Prompt, *, max_tokens: int, temperature: float, seed: int | None, top: int
+        self,
+        prompt: Prompt,
+        *,
+        max_tokens: int,
+        temperature: float,
+        seed: int | None,
+        top: int,
+        top_p: float = 1.0,
     ) -> list[ScoredToken]:
         """What follows a prompt, token by token, by the highest probability or drawn at a temperature."""
         import torch
@@ -90,7 +97,7 @@ class ModelAnswers:
             return []
         how: dict[str, Any] = {"do_sample": False, "temperature": None, "top_k": None, "top_p": None}
         if temperature:
-            how = {"do_sample": True, "temperature": temperature, "top_k": 0, "top_p": 1.0}
+            how = {"do_sample": True, "temperature": temperature, "top_k": 0, "top_p": top_p}
         with self._lock, self.model.inference(), torch.random.fork_rng(enabled=seed is not None):
             if seed is not None:
                 torch.manual_seed(seed)

@@ -24,6 +24,7 @@ _MOST_TOP = 1000
 _MOST_PROMPTS = 256
 
 Temperature = Annotated[float, Field(ge=0, le=10)]
+TopP = Annotated[float, Field(gt=0, le=1)]
 MaxTokens = Annotated[int, Field(ge=0, le=4096)]
 Text = Annotated[str, Field(max_length=200_000)]
 Ids = Annotated[list[int], Field(min_length=1, max_length=100_000)]
@@ -38,6 +39,7 @@ class CompletionRequest(BaseModel):
     prompt: Text | Ids | Annotated[list[Text] | list[Ids], Field(max_length=_MOST_PROMPTS)]
     max_tokens: MaxTokens = 16
     temperature: Temperature = 1.0
+    top_p: TopP = 1.0
     seed: int | None = None
     echo: bool = False
     logprobs: Annotated[int, Field(ge=0, le=_MOST_TOP)] | None = None
@@ -62,6 +64,7 @@ class ChatRequest(BaseModel):
     messages: Annotated[list[ChatTurn], Field(min_length=1, max_length=1000)]
     max_tokens: MaxTokens = 128
     temperature: Temperature = 1.0
+    top_p: TopP = 1.0
     seed: int | None = None
     logprobs: bool = False
     top_logprobs: Annotated[int, Field(ge=0, le=_MOST_TOP)] = 0
@@ -97,6 +100,7 @@ def make_model_app(model: CausalLM, hosts: Collection[str] = LOOPBACK) -> FastAP
             prompt,
             max_tokens=request.max_tokens,
             temperature=request.temperature,
+            top_p=request.top_p,
             seed=request.seed,
             top=request.top_logprobs,
         )
@@ -128,6 +132,7 @@ def _completion(
         prompt,
         max_tokens=request.max_tokens,
         temperature=request.temperature,
+        top_p=request.top_p,
         seed=request.seed,
         top=top,
     )

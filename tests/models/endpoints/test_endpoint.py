@@ -300,7 +300,7 @@ def test_forced_choice(in_front):
     url, server = in_front
     server.instead = chooser(prefers_women)
     endpoint = Endpoint.open(url, "m")
-    assert endpoint.capabilities.rungs == (Rung.FORCED_CHOICE, Rung.SAMPLES)
+    assert endpoint.capabilities.rungs == (Rung.FORCED_CHOICE, Rung.SAMPLES, Rung.ANSWERS)
     pairs = cp.data.Pairs.of(
         ("The nurse said that she was tired.", "The nurse said that he was tired."),
         ("The engineer said that he was tired.", "The engineer said that she was tired."),
@@ -324,15 +324,17 @@ def test_a_model_that_likes_the_letter_a_has_no_choice(in_front):
         self.reply({"model": "m", "choices": [{"message": {"content": "A"}}]})
 
     server.instead = always_a
+    endpoint = Endpoint.open(url, "m")
+    assert endpoint.capabilities.rungs == (Rung.ANSWERS,)
     with pytest.raises(ModelError, match="the better sentence is chosen in 0 of 8 control pairs"):
-        Endpoint.open(url, "m")
+        cp.measures.sld(endpoint, few.pairs())
 
 
 def test_samples_where_answers_change(in_front):
     url, server = in_front
     server.instead = chooser(prefers_women, changing=True)
     endpoint = Endpoint.open(url, "m")
-    assert endpoint.capabilities.rungs == (Rung.SAMPLES,)
+    assert endpoint.capabilities.rungs == (Rung.SAMPLES, Rung.ANSWERS)
     pairs = cp.data.Pairs.of(
         ("The nurse said that she was tired.", "The nurse said that he was tired."),
         ("The cook said that she was late.", "The cook said that he was late."),

@@ -8,12 +8,12 @@ import math
 import pytest
 
 from counterpoise.core.errors import RunError
-from counterpoise.studies.replication.findings import Answer, Chart, Findings, Table
+from counterpoise.studies.replication.findings import Chart, Findings, PaperAnswer, Table
 
 FOUND = Findings(
     "A study",
     "About it.",
-    [Answer("Is it?", "No.", "yes", "no")],
+    [PaperAnswer("Is it?", "No.", "yes", "no")],
     [Table("one", "Table 1", ["word", "value"], [["nurse", -0.41234], ["mason", math.nan]], decimals=2)],
     [Chart("bars", "Figure 1", "word_bars", [{"word": "nurse", "value": -0.4}], axis="male - female")],
     ["a note"],

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from counterpoise.studies.engine.cells import FinishedStudy, MissingCell
-from counterpoise.studies.replication.findings import Answer, Chart, Findings, Table
+from counterpoise.studies.replication.findings import Chart, Findings, PaperAnswer, Table
 from counterpoise.studies.replication.page import PagePart, PaperPage
 from counterpoise.studies.replication.study_table import rows_of
 
@@ -33,7 +33,7 @@ def page(**more):
                 lambda table: [Chart("c", "C", "forest", table[["value"]].to_dict("records"))], "figure1"
             ),
         ),
-        "answers": PagePart(lambda table: [None, Answer("Is it?", "No.", "yes", f"{len(table)} rows")]),
+        "answers": PagePart(lambda table: [None, PaperAnswer("Is it?", "No.", "yes", f"{len(table)} rows")]),
     }
     return PaperPage(**{**declared, **more})
 

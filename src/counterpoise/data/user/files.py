@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from counterpoise.data.builtin.associations import read_associations
+from counterpoise.data.builtin.decisions import read_decision_templates
 from counterpoise.data.builtin.gender_words import read_gender_words
 from counterpoise.data.builtin.inference import read_inference_templates
 from counterpoise.data.builtin.pairs import read_pairs
@@ -66,6 +67,11 @@ INFERENCE_TEMPLATES = UserFile(
     "inference_templates",
     "Templates, gendered words and occupations of your own: a YAML file (docs/classifiers.md).",
     lambda path, how: read_inference_templates(path),
+)
+DECISION_TEMPLATES = UserFile(
+    "decision_templates",
+    "Cases of your own to be decided with yes or no: a YAML file (docs/generation.md).",
+    lambda path, how: read_decision_templates(path),
 )
 ASSOCIATIONS = UserFile(
     "associations",

@@ -41,7 +41,8 @@ class Measured:
     """What the function of a measure returns.
 
     `rows` may be left out where the measure has a function that computes them of the items. `dataset` is given where
-    it is not the measure's own data, `variant` where the data have one of their own.
+    it is not the measure's own data, `variant` where the data have one of their own, and `reading` where the measure
+    chose how the model was asked, such as the settings of sampled answers.
     """
 
     items: pd.DataFrame
@@ -50,6 +51,7 @@ class Measured:
     warnings: Sequence[str] = ()
     dataset: str | None = None
     variant: Variant | None = None
+    reading: Sequence[str] = ()
 
 
 RowsOfItems = Callable[[pd.DataFrame, Variant, int], Sequence[Row]]
@@ -155,7 +157,7 @@ class Measure:
             measure=self.name,
             dataset=dataset,
             model=model.name,
-            asked=asked_as(model, self.rungs),
+            asked=asked_as(model, self.rungs, measured.reading),
             variant=variant,
             seed=seed,
             items=measured.items,

@@ -17,6 +17,7 @@ KINDS = {
     "nli": "a natural language inference model",
     "vectors": "word vectors",
     "coreference": "a coreference system",
+    "answers": "a function that answers prompts",
 }
 
 _GIVE = {
@@ -27,21 +28,24 @@ _GIVE = {
     "nli": "give a folder or hub name of a model with the labels entailment, neutral and contradiction",
     "vectors": "give a file of word vectors, such as glove.txt",
     "coreference": "give a function from texts to clusters and kind='coreference', --kind coreference",
+    "answers": "give a language model, or a function from prompts to texts and kind='answers', --kind answers",
 }
 _TRANSFORMERS = ("masked", "causal", "classifier", "nli")  # those whose weights hold an encoder
 
 
-def asked_as(model: Any, rungs: Sequence[Rung] = ()) -> str:
+def asked_as(model: Any, rungs: Sequence[Rung] = (), reading: Sequence[str] = ()) -> str:
     """What a model is asked as, with how its layers are read where that is a choice; of an endpoint, by which rung.
+
+    `reading` is how a measure asked it, where that was the measure's choice.
 
     >>> import counterpoise as cp
     >>> asked_as(cp.load()), asked_as(cp.load(kind="encoder", pooling="cls", layer=2))
     ('masked language model', 'sentence encoder, cls pooling, layer 2')
     """
-    reading = getattr(model, "reading", ())
+    own = getattr(model, "reading", ())
     if isinstance(model, Endpoint) and (rung := model.rung(rungs)) is not None:
-        reading = (rung.value,)
-    return ", ".join([KINDS[model.kind].removeprefix("a "), *reading])
+        own = (rung.value,)
+    return ", ".join([KINDS[model.kind].removeprefix("a "), *(reading or own)])
 
 
 def misfit(needs: Sequence[str], model: Any) -> str:
@@ -67,6 +71,7 @@ def endpoint_misfit(rungs: Sequence[Rung], model: Endpoint) -> str:
         Rung.NEXT_WORD: f"no log-probabilities of the next token ({found.next_problem})",
         Rung.FORCED_CHOICE: f"no choice between two sentences ({found.choice_problem or 'answers change'})",
         Rung.SAMPLES: f"no choice between two sentences ({found.choice_problem})",
+        Rung.ANSWERS: "no answers to prompts",
     }
     reasons = dict.fromkeys(problems[rung] for rung in rungs)
     return f"has no way to ask {model.name}: {'; '.join(reasons)}"

@@ -28,6 +28,11 @@ def limited(items: int | None, seed: int = 0) -> Iterator[None]:
         _limit.reset(before)
 
 
+def current_limit() -> tuple[int, int] | None:
+    """The most items that a measure may take and the seed of their choice, while there is a limit."""
+    return _limit.get()
+
+
 def sampled(items: pd.DataFrame, together: Sequence[str] = ()) -> pd.DataFrame:
     """The items, or a balanced sample of them while there is a limit.
 

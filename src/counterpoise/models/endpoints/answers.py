@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from counterpoise.models.answering import Answer
+
 _UNREADABLE = "�"  # stands for part of a character
 
 
@@ -117,6 +119,21 @@ def answer_text(answer: dict[str, Any]) -> str:
     if not isinstance(text, str):
         raise BadAnswer("there is no text in the answer")
     return text
+
+
+def written_answer(answer: dict[str, Any]) -> Answer:
+    """What the model wrote and whether it came to an end; what it refuses or leaves empty is an answer too."""
+    choice = first_choice(answer)
+    message = choice.get("message")
+    text = choice.get("text")
+    if isinstance(message, dict):
+        content = message.get("content")
+        text = message.get("refusal") or "" if content is None else content
+    if text is None and choice.get("finish_reason") == "content_filter":
+        text = ""
+    if not isinstance(text, str):
+        raise BadAnswer("there is no text in the answer")
+    return Answer(text, ended=choice.get("finish_reason") != "length")
 
 
 def first_choice(answer: dict[str, Any]) -> dict[str, Any]:

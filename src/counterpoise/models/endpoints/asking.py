@@ -15,6 +15,7 @@ from counterpoise.core.errors import EndpointError, ModelError
 from counterpoise.core.notices import notice
 from counterpoise.core.printable import printable
 from counterpoise.core.progress import progress
+from counterpoise.models.answering import Answer
 from counterpoise.models.endpoints.answers import PromptToken
 from counterpoise.models.endpoints.questions import EndpointQuestion
 from counterpoise.models.endpoints.transport import Refused, Transport
@@ -163,10 +164,14 @@ def _served_as(answer: dict[str, Any]) -> str:
 
 
 def _packed(question: EndpointQuestion, answer: Any) -> str:
+    if isinstance(answer, Answer):
+        return answer.packed()
     is_tokens = question.wants == "prompt tokens"
     return json.dumps([astuple(token) for token in answer] if is_tokens else answer)
 
 
 def _unpacked(question: EndpointQuestion, text: str) -> Any:
+    if question.wants == "answer":
+        return Answer.unpacked(text)
     answer = json.loads(text)
     return [PromptToken(*token) for token in answer] if question.wants == "prompt tokens" else answer

@@ -15,6 +15,7 @@ class Rung(str, Enum):
     NEXT_WORD = "next word, from the top log-probabilities"
     FORCED_CHOICE = "forced choice, in both orders"
     SAMPLES = "sampled choices, in both orders"
+    ANSWERS = "answers to prompts"
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,7 @@ class Capabilities:
             Rung.NEXT_WORD: self.top > 0,
             Rung.FORCED_CHOICE: can_choose and (self.answer_top > 1 or self.same_text),
             Rung.SAMPLES: can_choose,
+            Rung.ANSWERS: self.chat or self.completions,
         }
         return tuple(rung for rung in Rung if holds[rung])
 

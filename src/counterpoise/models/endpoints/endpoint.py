@@ -14,6 +14,7 @@ from counterpoise.core.cache import ScoreCache
 from counterpoise.core.errors import InputError, ModelError
 from counterpoise.core.hashing import hash_texts
 from counterpoise.core.printable import printable
+from counterpoise.models.answering import Answer, Sampling, answer_seeds
 from counterpoise.models.endpoints.answers import PromptToken
 from counterpoise.models.endpoints.asking import Asker
 from counterpoise.models.endpoints.capabilities import Capabilities, Rung
@@ -24,7 +25,7 @@ from counterpoise.models.endpoints.choices import (
     read_samples,
 )
 from counterpoise.models.endpoints.probing import probe
-from counterpoise.models.endpoints.questions import next_token_question, prompt_question
+from counterpoise.models.endpoints.questions import next_token_question, prompt_question, sampled_question
 from counterpoise.models.endpoints.transport import TRIES, Transport
 from counterpoise.models.scoring.targets import targets_per_text
 from counterpoise.models.transformer import Encoded, check_texts
@@ -129,7 +130,8 @@ class Endpoint:
     @property
     def fingerprint(self) -> str:
         """A hash of address, model and the ways to ask it. What weights the server has cannot be known."""
-        rungs = [rung.name for rung in self.capabilities.rungs]
+        # Every server that works answers prompts: that it does tells servers no more apart.
+        rungs = [rung.name for rung in self.capabilities.rungs if rung is not Rung.ANSWERS]
         return hash_texts([self.asker.transport.url, self.asker.model, *rungs])
 
     @property
@@ -233,6 +235,30 @@ class Endpoint:
             for number in range(samples)
         ]
         return read_samples(self.asker.ask(questions), signs).reshape(len(pairs), samples)
+
+    def answers(
+        self, prompts: Sequence[str], *, n: int = 1, sampling: Sampling | None = None, seed: int = 0
+    ) -> list[list[Answer]]:
+        """n answers to each prompt, each asked with a seed of its own; equal prompts get equal answers.
+
+        Prompts are the user's turn of a chat, or plain text where the server has no chat.
+        """
+        sampling = sampling or Sampling()
+        seeds = answer_seeds(prompts, n, sampling, seed)
+        path = self.capabilities.answer_path
+        questions = [
+            [sampled_question(path, prompt, sampling, one) for one in of_prompt]
+            for prompt, of_prompt in zip(prompts, seeds, strict=True)
+        ]
+        answers: list[Answer] = self.asker.ask(
+            [question for of_prompt in questions for question in of_prompt]
+        )
+        return [answers[start : start + n] for start in range(0, len(answers), n)]
+
+    def prompt_problems(self, prompts: Sequence[str], sampling: Sampling | None = None) -> list[str | None]:
+        """For each prompt the reason why it cannot be asked, or None."""
+        check_texts(prompts)
+        return [None if prompt.strip() else "the prompt is empty" for prompt in prompts]
 
     def _prompt_tokens(self, texts: Sequence[str]) -> list[list[PromptToken]]:
         method = self.capabilities.prompt_method

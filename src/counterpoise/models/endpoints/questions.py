@@ -7,12 +7,13 @@ import json
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from counterpoise.models.endpoints.answers import answer_text, next_tokens, prompt_tokens
+from counterpoise.models.answering import Sampling
+from counterpoise.models.endpoints.answers import answer_text, next_tokens, prompt_tokens, written_answer
 
 COMPLETIONS, CHAT = "/completions", "/chat/completions"
 
 PromptMethod = Literal["echo", "prompt_logprobs"]
-Wants = Literal["prompt tokens", "next tokens", "text"]
+Wants = Literal["prompt tokens", "next tokens", "text", "answer"]
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,8 @@ class EndpointQuestion:
         """What was asked for, taken from the answer and checked."""
         if self.wants == "prompt tokens":
             return prompt_tokens(answer, json.loads(self.body)["prompt"])
+        if self.wants == "answer":
+            return written_answer(answer)
         return next_tokens(answer) if self.wants == "next tokens" else answer_text(answer)
 
     def request(self, model: str) -> dict[str, Any]:
@@ -81,3 +84,16 @@ def answer_question(
         body["prompt"] = text
         body |= {"logprobs": top} if top else {}
     return EndpointQuestion.of(path, "next tokens" if top else "text", **body)
+
+
+def sampled_question(path: str, text: str, sampling: Sampling, seed: int | None) -> EndpointQuestion:
+    """What does the model answer to a prompt, drawn in this way?"""
+    body: dict[str, Any] = {
+        "max_tokens": sampling.max_tokens,
+        "temperature": sampling.temperature,
+        "top_p": sampling.top_p,  # also where it is 1, since servers have other defaults
+    }
+    if seed is not None:
+        body["seed"] = seed
+    body |= {"messages": [{"role": "user", "content": text}]} if path == CHAT else {"prompt": text}
+    return EndpointQuestion.of(path, "answer", **body)

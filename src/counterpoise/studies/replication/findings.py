@@ -54,7 +54,7 @@ class Chart:
 
 
 @dataclass(frozen=True)
-class Answer:
+class PaperAnswer:
     """A question of the paper, what the paper says, and what was measured.
 
     verdict: the answer in one sentence that a lay reader understands, and that claims no more than the numbers allow.
@@ -72,7 +72,7 @@ class Findings:
 
     title: str
     about: str
-    answers: Sequence[Answer] = ()
+    answers: Sequence[PaperAnswer] = ()
     tables: Sequence[Table] = ()
     charts: Sequence[Chart] = ()
     notes: Sequence[str] = ()
@@ -103,7 +103,7 @@ class Findings:
         return cls(
             content["title"],
             content["about"],
-            [Answer(**fields) for fields in content["answers"]],
+            [PaperAnswer(**fields) for fields in content["answers"]],
             [Table.read(fields) for fields in content["tables"]],
             [Chart(**fields) for fields in content["charts"]],
             content["notes"],

@@ -18,7 +18,7 @@ from typing import Any, Generic, Literal, TypeVar
 import pandas as pd
 
 from counterpoise.studies.engine.cells import FinishedStudy, MissingCell, label
-from counterpoise.studies.replication.findings import Answer, Chart, Findings, Table
+from counterpoise.studies.replication.findings import Chart, Findings, PaperAnswer, Table
 from counterpoise.studies.replication.study_table import with_columns
 
 Made = TypeVar("Made")
@@ -64,7 +64,7 @@ class PaperPage:
     columns: Sequence[str]
     tables: Sequence[PagePart[Table | None]]
     charts: Sequence[PagePart[Iterable[Chart]]]
-    answers: PagePart[Iterable[Answer | None]]
+    answers: PagePart[Iterable[PaperAnswer | None]]
     notes: Callable[[pd.DataFrame, Mapping[str, Any]], Iterable[str]] = _no_notes
     prepare: Callable[[pd.DataFrame], pd.DataFrame] = _as_it_is
     missing: Literal["table", "note"] = "table"

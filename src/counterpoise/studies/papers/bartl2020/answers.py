@@ -17,11 +17,11 @@ from counterpoise.studies.papers.bartl2020.published import PAPERS_GERMAN_MODEL
 from counterpoise.studies.papers.bartl2020.summary_rows import ASSOCIATION, DIFFERENCE
 from counterpoise.studies.papers.bartl2020.tables import SIDES
 from counterpoise.studies.papers.bartl2020.workforce_answer import workforce_findings, workforce_verdict
-from counterpoise.studies.replication.findings import Answer
+from counterpoise.studies.replication.findings import PaperAnswer
 from counterpoise.studies.replication.study_table import rows_of, select, side_of_zero
 
 
-def answers(table: pd.DataFrame) -> Iterator[Answer | None]:
+def answers(table: pd.DataFrame) -> Iterator[PaperAnswer | None]:
     """One answer for each hypothesis and question; None where nothing was measured about it."""
     models = list(dict.fromkeys(table.model.dropna()))
     runs = [
@@ -53,11 +53,11 @@ def _run(
     return named, select(of_variant, step="before"), after[after.seed.isin(seeds[:1])]
 
 
-def _mitigated(table: pd.DataFrame, models: Sequence[str]) -> Answer | None:
+def _mitigated(table: pd.DataFrame, models: Sequence[str]) -> PaperAnswer | None:
     measured = _of_each_model(table, models, mitigation_findings)
     if not measured:
         return None
-    return Answer(
+    return PaperAnswer(
         "RQ2: does fine-tuning on swapped GAP bring male and female associations closer?",
         mitigation_verdict(select(table, variant="corrected")),
         "yes: male - female goes from .99 to .08 with male professions, from -1.18 to -.50 with female ones. No "
@@ -66,11 +66,11 @@ def _mitigated(table: pd.DataFrame, models: Sequence[str]) -> Answer | None:
     )
 
 
-def _workforce(table: pd.DataFrame, models: Sequence[str]) -> Answer | None:
+def _workforce(table: pd.DataFrame, models: Sequence[str]) -> PaperAnswer | None:
     measured = _of_each_model(table, models, workforce_findings)
     if not measured:
         return None
-    return Answer(
+    return PaperAnswer(
         "RQ3: does the model follow the share of women in the workforce?",
         workforce_verdict(select(table, variant="corrected")),
         "yes, by group means: above 0 in the groups of the same gender, below 0 in the others; no correlation printed",
@@ -86,7 +86,7 @@ def _of_each_model(
     return " ".join(f"{model}: {text}" if len(models) > 1 else text for model, text in texts.items() if text)
 
 
-def _german(table: pd.DataFrame) -> Answer:
+def _german(table: pd.DataFrame) -> PaperAnswer:
     question = "RQ4: does the method carry over to German?"
     published = "no: female words are higher in all three groups (2.1 against 1.4), which shows grammar"
     german = select(table, step="german", variant="corrected")
@@ -94,12 +94,12 @@ def _german(table: pd.DataFrame) -> Answer:
     by_group = values_by_group(differences)
     if not by_group:
         verdict = "Not measured: no German model was given."
-        return Answer(
+        return PaperAnswer(
             question, verdict, published, f"not measured: needs a German model ({PAPERS_GERMAN_MODEL})"
         )
     without = values_by_group(select(german, statistic=REMAINDER))
     measured = f"male - female: {by_group}; without grammar: {without}"
-    return Answer(question, _german_verdict(differences), published, measured)
+    return PaperAnswer(question, _german_verdict(differences), published, measured)
 
 
 def _german_verdict(differences: pd.DataFrame) -> str:

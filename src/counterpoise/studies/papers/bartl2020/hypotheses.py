@@ -19,7 +19,7 @@ import pandas as pd
 from counterpoise.core.numbers import estimate_text
 from counterpoise.studies.papers.bartl2020.summary_rows import ASSOCIATION, CHANGE, DIFFERENCE
 from counterpoise.studies.replication.comparison import number
-from counterpoise.studies.replication.findings import Answer
+from counterpoise.studies.replication.findings import PaperAnswer
 from counterpoise.studies.replication.study_table import rows_of
 
 Side = Literal["above", "below", "around"]
@@ -174,7 +174,7 @@ def _is(count: int) -> str:
     return "is" if count == 1 else "are"
 
 
-def answer(hypothesis: Hypothesis, runs: Sequence[HypothesisRun]) -> Answer | None:
+def answer(hypothesis: Hypothesis, runs: Sequence[HypothesisRun]) -> PaperAnswer | None:
     """The verdict on a hypothesis for each run; the leading sentence is about the corrected ones."""
     verdicts, leading = [], []
     for run in runs:
@@ -193,4 +193,4 @@ def answer(hypothesis: Hypothesis, runs: Sequence[HypothesisRun]) -> Answer | No
     if not verdicts:
         return None
     first = lead(leading) if leading else "Cannot be told: the corrected method was not measured."
-    return Answer(hypothesis.question, first, hypothesis.published, ". ".join(verdicts))
+    return PaperAnswer(hypothesis.question, first, hypothesis.published, ". ".join(verdicts))

@@ -35,11 +35,11 @@ from counterpoise.studies.papers.barza2023.statistics import (
 from counterpoise.studies.papers.barza2023.tables import curve, levels
 from counterpoise.studies.papers.barza2023.training import GAP, MT_GENDER, UNSWAPPED_GAP
 from counterpoise.studies.papers.barza2023.wording import difference_text, excludes_zero, seeds_text
-from counterpoise.studies.replication.findings import Answer
+from counterpoise.studies.replication.findings import PaperAnswer
 from counterpoise.studies.replication.study_table import ALPHA, first_row, rows_of, select, with_interval
 
 
-def answers(table: pd.DataFrame) -> Iterator[Answer | None]:
+def answers(table: pd.DataFrame) -> Iterator[PaperAnswer | None]:
     """One answer for each question; None where nothing was measured about it."""
     yield _measuring(table)
     yield _models(table)
@@ -50,7 +50,7 @@ def answers(table: pd.DataFrame) -> Iterator[Answer | None]:
     yield _more_text(table)
 
 
-def _measuring(table: pd.DataFrame) -> Answer | None:
+def _measuring(table: pd.DataFrame) -> PaperAnswer | None:
     balanced = first_row(table, step="sentences", group=COMBINED, statistic=BALANCED_SLD)
     if balanced is None:
         return None
@@ -71,7 +71,7 @@ def _measuring(table: pd.DataFrame) -> Answer | None:
         f"ASLD, which any preference among words raises: {asld}.",
         _sample_spread(rows_of(table, step="samples", models=model)),
     ]
-    return Answer(
+    return PaperAnswer(
         "RQ1. How can the different types of gender bias in a masked language model be measured?",
         verdicts.measuring(balanced),
         "by ASLD, the mean |PLL(S) - PLL(S')| over 100 sentence pairs of each type; it changes little from 60 pairs on",
@@ -111,7 +111,7 @@ def _sample_spread(samples: list[Any]) -> str:
     )
 
 
-def _models(table: pd.DataFrame) -> Answer | None:
+def _models(table: pd.DataFrame) -> PaperAnswer | None:
     rows = sorted(
         rows_of(table, step="sentences", group=COMBINED, statistic=ASLD), key=lambda row: float(row.value)
     )
@@ -122,7 +122,7 @@ def _models(table: pd.DataFrame) -> Answer | None:
         measured = f"one model was asked, so there is nothing to rank: {ranking}."
     else:
         measured = f"combined ASLD: {ranking}. {_models_that_differ(table)}"
-    return Answer(
+    return PaperAnswer(
         "RQ2. Which model has the least gender bias, and which the most?",
         verdicts.models([row.models for row in rows], rows_of(table, step="compared", statistic=ASLD)),
         "RoBERTa large the least (combined ASLD 3.21), BERT large the most (4.58)",
@@ -144,7 +144,7 @@ def _models_that_differ(table: pd.DataFrame) -> str:
     return " ".join(parts)
 
 
-def _corpora(table: pd.DataFrame) -> Answer | None:
+def _corpora(table: pd.DataFrame) -> PaperAnswer | None:
     untrained = first_row(table, step="untrained", group=COMBINED, statistic=ASLD)
     after = first_row(levels(table), step="debiased", group=COMBINED, statistic=ASLD)
     if untrained is None or after is None:
@@ -159,7 +159,7 @@ def _corpora(table: pd.DataFrame) -> Answer | None:
         )
         if (row := first_row(gap, compared=compared)) is not None
     ]
-    return Answer(
+    return PaperAnswer(
         "RQ3. How can gender bias in a corpus be measured without labels made by hand?",
         verdicts.corpora(rows_of(_of_corpora(table), compared=OVER_CONTROL)),
         "by the ASLD of a debiased model that was trained on it: 2.60 debiased, 4.14 on toxic, 4.41 on severely toxic "
@@ -189,7 +189,7 @@ def _beside_control(rows: pd.DataFrame) -> str:
     )
 
 
-def _swapping(table: pd.DataFrame) -> Answer | None:
+def _swapping(table: pd.DataFrame) -> PaperAnswer | None:
     of_gap = select(table, step="swapping", text=GAP, variant="corrected")
     change = first_row(of_gap, group="all", statistic=CHANGE)
     kept = first_row(of_gap, statistic=LEAN_KEPT)
@@ -201,7 +201,7 @@ def _swapping(table: pd.DataFrame) -> Answer | None:
         f"{line.note} {_swap_alone(table)}{BOUND} kept {100 * kept.value:.0f} % of their lean "
         f"[{100 * kept.ci_low:.0f}, {100 * kept.ci_high:.0f}]."
     )
-    return Answer(
+    return PaperAnswer(
         "RQ4. How well does swapped text debias BERT, and does it then take he and she for alike whatever the context?",
         verdicts.swapping(*_net_rows(table)),
         "professions lean less, but so do words that are bound to a gender: the model merely treats the "
@@ -234,13 +234,13 @@ def _swap_alone(table: pd.DataFrame) -> str:
     )
 
 
-def _rate(table: pd.DataFrame) -> Answer | None:
+def _rate(table: pd.DataFrame) -> PaperAnswer | None:
     of_text = select(table, step="professions", text=MT_GENDER, variant="corrected")
     line = first_row(of_text, group=PARTS[0], statistic=SLOPE)
     if line is None:
         return None
     changes = (first_row(of_text, group=part, statistic=CHANGE) for part in PARTS[1:])
-    return Answer(
+    return PaperAnswer(
         "Figures 8 to 10. Does training on MT Gender lower APPD at one rate, in the text or not?",
         verdicts.rate(*changes),
         "yes: APPD after training is a linear function of that before",
@@ -248,7 +248,7 @@ def _rate(table: pd.DataFrame) -> Answer | None:
     )
 
 
-def _more_text(table: pd.DataFrame) -> Answer | None:
+def _more_text(table: pd.DataFrame) -> PaperAnswer | None:
     points = [row for row in curve(table) if row.group == COMBINED]
     if len(points) < 2:
         return None
@@ -262,7 +262,7 @@ def _more_text(table: pd.DataFrame) -> Answer | None:
         )
         for row in rows_of(differences, compared=compared)[-1:]
     ]
-    return Answer(
+    return PaperAnswer(
         "Figure 13. Would more swapped text help?",
         verdicts.more_text(next(iter(rows_of(differences, compared=SINCE_FEWER)[-1:]), None)),
         "no: ASLD falls up to 4,000 sentences and stagnates from 6,000 on",

@@ -17,16 +17,16 @@ from counterpoise.studies.papers.barza2023.statistics import (
 )
 from counterpoise.studies.papers.barza2023.tables import reminder_rows
 from counterpoise.studies.papers.barza2023.wording import difference_text, excludes_zero, seeds_text
-from counterpoise.studies.replication.findings import Answer
+from counterpoise.studies.replication.findings import PaperAnswer
 from counterpoise.studies.replication.study_table import ALPHA, first_row, select
 
 
-def reminders_answer(table: pd.DataFrame) -> Answer | None:
+def reminders_answer(table: pd.DataFrame) -> PaperAnswer | None:
     effects = select(table[table.compared.notna()], step="reminded")
     words = list(dict.fromkeys(effects.word.dropna()))
     if not words:
         return None
-    return Answer(
+    return PaperAnswer(
         "Table 5. Do reminders bring gender-related words back?",
         verdicts.reminders([first_row(effects, word=word, group=word, compared=SPECIFIC) for word in words]),
         "yes, the more the better; in the table 50 of them do not help yet, 100 and 150 do. Only the reminded word is "

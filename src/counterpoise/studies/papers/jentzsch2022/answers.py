@@ -16,7 +16,7 @@ from counterpoise.studies.papers.jentzsch2022.chance import chance_counts, chanc
 from counterpoise.studies.papers.jentzsch2022.pooled_answer import pooled_answer
 from counterpoise.studies.papers.jentzsch2022.seeds import Noise, contrasts, noise, pooled_contrasts
 from counterpoise.studies.papers.jentzsch2022.study_rows import TERMS, paper_rows, treatment, usual_batches
-from counterpoise.studies.replication.findings import Answer
+from counterpoise.studies.replication.findings import PaperAnswer
 from counterpoise.studies.replication.study_table import ALPHA, rows_of
 
 _ONE_SEED = "There is one seed only, so that a difference cannot be distinguished from noise."
@@ -31,30 +31,30 @@ _NOT_ZERO = "over reviews whose bias is not zero"
 _ALL = "over all reviews"
 
 
-def answers(rows: pd.DataFrame) -> list[Answer]:
+def answers(rows: pd.DataFrame) -> list[PaperAnswer]:
     """The four questions with the paper's answers and ours; none where nothing was measured."""
     if rows.empty:
         return []
     return [
-        Answer(
+        PaperAnswer(
             "Is bias induced by fine-tuning?",
             verdicts.by_training_data(pooled_contrasts(rows), *chance_counts(rows)),
             "No: removing or mixing gender terms in the training data does not change biases considerably.",
             f"{chance_sentence(rows)} {by_training_data(rows)}".strip(),
         ),
-        Answer(
+        PaperAnswer(
             "Is bias induced by pretrained models?",
             verdicts.by_base(set(paper_rows(rows).base), size_differences(rows).values()),
             "Yes: biases differ between architectures, and grow with size within one.",
             by_base(rows),
         ),
-        Answer(
+        PaperAnswer(
             "Is bias dependent on applied term sets?",
             verdicts.by_terms(*rising_with_terms(rows)),
             "The more terms, the larger the absolute bias; other terms in training than in rating change little.",
             by_terms(rows),
         ),
-        Answer(
+        PaperAnswer(
             "Do hyperparameter settings affect biases?",
             verdicts.by_batch_size(size.fit for size in batch_differences(rows)),
             "No: 21 conditions with batches of 32, 16 and 8 show no difference. Accuracy and F1 go down as absolute "

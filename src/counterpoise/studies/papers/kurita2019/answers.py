@@ -11,7 +11,7 @@ import pandas as pd
 from counterpoise.core.numbers import decimal_text, p_equals
 from counterpoise.studies.papers.kurita2019 import keys
 from counterpoise.studies.papers.kurita2019.tables import asked_about
-from counterpoise.studies.replication.findings import Answer
+from counterpoise.studies.replication.findings import PaperAnswer
 from counterpoise.studies.replication.study_table import rows_of, select, with_interval
 
 _SIGNIFICANT = 0.01  # the paper's level
@@ -19,7 +19,7 @@ _HALF = 50.0  # per cent
 _YES, _OPPOSITE, _INCONCLUSIVE = "yes", "no, the opposite", "inconclusive"  # verdicts on a row
 
 
-def answers(table: pd.DataFrame) -> Iterator[Answer | None]:
+def answers(table: pd.DataFrame) -> Iterator[PaperAnswer | None]:
     """One answer for each claim; None where nothing was measured about it."""
     yield _sensitive(table)
     yield _neither(table)
@@ -27,7 +27,7 @@ def answers(table: pd.DataFrame) -> Iterator[Answer | None]:
     yield _attributes(table)
 
 
-def _sensitive(table: pd.DataFrame) -> Answer | None:
+def _sensitive(table: pd.DataFrame) -> PaperAnswer | None:
     scores = select(table, step="scores", variant="corrected")
     scores = scores[keys.is_statistic(scores, keys.D)]
     vectors = select(table, step="weat_model", variant="corrected")
@@ -44,7 +44,7 @@ def _sensitive(table: pd.DataFrame) -> Answer | None:
         if significant[0] == significant[1]
         else "Less"
     )
-    return Answer(
+    return PaperAnswer(
         question,
         f"{often} often: the score finds a bias in {by_score} categories, WEAT in {by_weat}.",
         published,
@@ -52,11 +52,11 @@ def _sensitive(table: pd.DataFrame) -> Answer | None:
     )
 
 
-def _neither(table: pd.DataFrame) -> Answer | None:
+def _neither(table: pd.DataFrame) -> PaperAnswer | None:
     rows = _tested(table, step="table4", key=keys.of_difference(keys.NEITHER_PREDICTED))
     if not rows:
         return None
-    return Answer(
+    return PaperAnswer(
         "Is a female pronoun left without a name more often?",
         _lead(rows, expected=-1),
         "yes: 13.9 % against 11.5 %, p = .007",
@@ -66,7 +66,7 @@ def _neither(table: pd.DataFrame) -> Answer | None:
     )
 
 
-def _topics(table: pd.DataFrame) -> Answer | None:
+def _topics(table: pd.DataFrame) -> PaperAnswer | None:
     female = _tested(table, step="section4", key=keys.of_gender(keys.SPEARMAN, "female"))
     male = rows_of(table, step="section4", probe="paper", key=keys.of_gender(keys.SPEARMAN, "male"))
     if not female:
@@ -89,7 +89,7 @@ def _topics(table: pd.DataFrame) -> Answer | None:
         return f"; male pronouns{' too' if is_shared(row) else ''}: {with_interval(other, 3)}"
 
     shared = ", but so is a male pronoun, so that this says little about gender"
-    return Answer(
+    return PaperAnswer(
         "Is a female pronoun left without a name where the topic leans male?",
         _lead(female, expected=1, more=shared if any(map(is_shared, female)) else ""),
         "yes: Spearman's correlation .207, p = 4e-11",
@@ -150,7 +150,7 @@ def _verdict(row: Any, expected: int) -> str:
     return _YES if row.value * expected > 0 else _OPPOSITE
 
 
-def _attributes(table: pd.DataFrame) -> Answer | None:
+def _attributes(table: pd.DataFrame) -> PaperAnswer | None:
     shares = select(table, step="shares", key=keys.SHARE_MALE)
     if shares.empty:
         return None
@@ -158,7 +158,7 @@ def _attributes(table: pd.DataFrame) -> Answer | None:
         f"{kind} " + ", ".join(f"{decimal_text(row.value, 1)} % {row.variant}" for row in rows_of(rows))
         for kind, rows in shares.groupby("attributes", sort=False)
     )
-    return Answer(
+    return PaperAnswer(
         "Do most titles, traits and skills lean male?",
         _attributes_verdict(select(shares, variant="corrected")),
         "yes: 88.5 % of titles, 80.0 and 78.9 % of traits, 84.0 % of skills",
