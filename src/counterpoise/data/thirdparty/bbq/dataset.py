@@ -14,7 +14,12 @@ from counterpoise.data.spec import Spec, read_spec
 from counterpoise.data.thirdparty.bbq.draws import Draws, RecordedDraws, SeededDraws
 from counterpoise.data.thirdparty.bbq.items import draw_words, four_items
 from counterpoise.data.thirdparty.bbq.people import comparisons
-from counterpoise.data.thirdparty.bbq.templates import Template, Vocabulary, read_templates, read_vocabulary
+from counterpoise.data.thirdparty.bbq.templates import (
+    BbqTemplate,
+    BbqVocabulary,
+    read_templates,
+    read_vocabulary,
+)
 from counterpoise.data.thirdparty.folders import find_file
 from counterpoise.data.thirdparty.sources import find_source
 
@@ -72,8 +77,8 @@ def bbq(
 
 def _items(
     category: str,
-    templates: list[Template],
-    vocabulary: Vocabulary,
+    templates: list[BbqTemplate],
+    vocabulary: BbqVocabulary,
     recorded: list[Draws] | None,
     seed: int,
 ) -> Iterator[dict[str, Any]]:

@@ -9,7 +9,7 @@ from itertools import permutations
 from typing import Any
 
 from counterpoise.data.thirdparty.bbq.draws import Draws, choose
-from counterpoise.data.thirdparty.bbq.templates import Template
+from counterpoise.data.thirdparty.bbq.templates import BbqTemplate
 
 UNKNOWN = (
     *("Unknown", "Cannot be determined", "Can't be determined", "Not answerable", "Not known"),
@@ -42,18 +42,18 @@ class Person:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class TwoPeople:
     """Two people for the slots of a template, in this order."""
 
     first: Person
     second: Person
     subcategory: str = "None"
 
-    def turned(self) -> Comparison:
-        return Comparison(self.second, self.first, self.subcategory)
+    def turned(self) -> TwoPeople:
+        return TwoPeople(self.second, self.first, self.subcategory)
 
 
-def draw_words(template: Template, draws: Draws) -> tuple[str, str]:
+def draw_words(template: BbqTemplate, draws: Draws) -> tuple[str, str]:
     """The words for WORD1 and WORD2; nothing where the template has none."""
     first, second = template.words
     return (
@@ -63,7 +63,7 @@ def draw_words(template: Template, draws: Draws) -> tuple[str, str]:
 
 
 def four_items(
-    category: str, template: Template, people: Comparison, words: tuple[str, str], draws: Draws
+    category: str, template: BbqTemplate, people: TwoPeople, words: tuple[str, str], draws: Draws
 ) -> Iterator[dict[str, Any]]:
     """The items of two people; `example_id` is given later."""
     fill = _Filling(people, words if any(template.words) else None)
@@ -101,7 +101,7 @@ def four_items(
 class _Filling:
     """Puts people and words into the slots of texts, and mends what that breaks, as the authors do."""
 
-    def __init__(self, people: Comparison, words: tuple[str, str] | None) -> None:
+    def __init__(self, people: TwoPeople, words: tuple[str, str] | None) -> None:
         first, second = people.first, people.second
         self._slots = {"{{NAME1}}": first.word, "{{NAME2}}": second.word}
         if first.gender is not None:
@@ -120,7 +120,7 @@ class _Filling:
         return text
 
 
-def _answer_info(people: Comparison, answers: tuple[str, str, str], place: list[int]) -> dict[str, list[str]]:
+def _answer_info(people: TwoPeople, answers: tuple[str, str, str], place: list[int]) -> dict[str, list[str]]:
     """Who each option is about. Where both people are in an answer (*old* in *older*), the second counts."""
     info = {f"ans{number}": ["", ""] for number in range(3)}
     for person in (people.first, people.second):

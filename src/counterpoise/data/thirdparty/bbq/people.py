@@ -8,8 +8,8 @@ import pandas as pd
 
 from counterpoise.core.errors import DataError
 from counterpoise.data.thirdparty.bbq.draws import Draws, sample
-from counterpoise.data.thirdparty.bbq.items import Comparison, Person
-from counterpoise.data.thirdparty.bbq.templates import Template, Vocabulary, as_list, listed
+from counterpoise.data.thirdparty.bbq.items import Person, TwoPeople
+from counterpoise.data.thirdparty.bbq.templates import BbqTemplate, BbqVocabulary, as_list, listed
 
 _AT_MOST = 5  # words or names of one kind that are drawn
 # In these one of the two belongs to a group that the stereotype is about, and the other one to none of them.
@@ -19,8 +19,8 @@ _OTHER = {"M": "F", "F": "M"}
 
 
 def comparisons(
-    category: str, template: Template, vocabulary: Vocabulary, draws: Draws
-) -> Iterator[list[Comparison]]:
+    category: str, template: BbqTemplate, vocabulary: BbqVocabulary, draws: Draws
+) -> Iterator[list[TwoPeople]]:
     """The comparisons of a template; those of one list share the words for WORD1 and WORD2."""
     if category in INTERSECTIONS:
         intersections = _intersecting_names if template.proper_names else _intersecting_groups
@@ -35,19 +35,19 @@ def comparisons(
         yield from _labels(template, vocabulary.of(category, template.subcategory or ""), draws)
 
 
-def _comparison(template: Template, first: str, second: str) -> Comparison:
+def _comparison(template: BbqTemplate, first: str, second: str) -> TwoPeople:
     infos = template.infos if template.infos and template.infos[0] else (first, second)
     people = Person(first, infos[0]), Person(second, infos[1])
-    return Comparison(*people, template.subcategory or "None")
+    return TwoPeople(*people, template.subcategory or "None")
 
 
-def _pairs(template: Template, firsts: Sequence[str], seconds: Sequence[str]) -> Iterator[list[Comparison]]:
+def _pairs(template: BbqTemplate, firsts: Sequence[str], seconds: Sequence[str]) -> Iterator[list[TwoPeople]]:
     for first in firsts:
         for second in seconds:
             yield [_comparison(template, first, second)]
 
 
-def _labels(template: Template, words: list[str], draws: Draws) -> Iterator[list[Comparison]]:
+def _labels(template: BbqTemplate, words: list[str], draws: Draws) -> Iterator[list[TwoPeople]]:
     """Every two labels, in both orders."""
     if len(words) > _AT_MOST:
         words = sample(draws, words, _AT_MOST)
@@ -55,7 +55,7 @@ def _labels(template: Template, words: list[str], draws: Draws) -> Iterator[list
         yield from _pairs(template, [first], [word for word in words if word != first])
 
 
-def _against_targets(template: Template, words: list[str], draws: Draws) -> Iterator[list[Comparison]]:
+def _against_targets(template: BbqTemplate, words: list[str], draws: Draws) -> Iterator[list[TwoPeople]]:
     others = [word for word in words if word not in template.targets]
     for target in (word for word in words if word in template.targets):
         drawn = sample(draws, others, _AT_MOST) if len(others) >= _AT_MOST else others
@@ -64,7 +64,7 @@ def _against_targets(template: Template, words: list[str], draws: Draws) -> Iter
             yield [comparison, comparison.turned()]
 
 
-def _names(template: Template, vocabulary: Vocabulary, draws: Draws) -> Iterator[list[Comparison]]:
+def _names(template: BbqTemplate, vocabulary: BbqVocabulary, draws: Draws) -> Iterator[list[TwoPeople]]:
     """Women's names against men's, none of which says much of ethnicity."""
     names = vocabulary.names[vocabulary.names.First_last == "first_only"]
     prefixes = [f"{info}_" if info else "" for info in template.infos or ("", "")]
@@ -72,13 +72,13 @@ def _names(template: Template, vocabulary: Vocabulary, draws: Draws) -> Iterator
     for woman in sample(draws, list(names[names.gender == "F"]["Name"]), _AT_MOST):
         for man in sample(draws, men, _AT_MOST):
             first, second = Person(woman, f"{prefixes[0]}F"), Person(man, f"{prefixes[1]}M")
-            comparison = Comparison(first, second, template.subcategory or "None")
+            comparison = TwoPeople(first, second, template.subcategory or "None")
             yield [comparison, comparison.turned()]
 
 
 def _intersecting_groups(
-    template: Template, vocabulary: Vocabulary, draws: Draws
-) -> Iterator[list[Comparison]]:
+    template: BbqTemplate, vocabulary: BbqVocabulary, draws: Draws
+) -> Iterator[list[TwoPeople]]:
     """The target's race and gender against (a) another gender, (b) another race, (c) both."""
     target, gender = template.target_gender or "", _gender_words(template)
     other = _OTHER[target]
@@ -96,7 +96,7 @@ def _intersecting_groups(
             )
 
 
-def _gender_words(template: Template) -> dict[str, str]:
+def _gender_words(template: BbqTemplate) -> dict[str, str]:
     """What a template calls men (M) and women (F)."""
     try:
         gender = dict(zip(as_list(template.genders or "[]"), as_list(template.names or "[]"), strict=True))
@@ -108,8 +108,8 @@ def _gender_words(template: Template) -> dict[str, str]:
 
 
 def _intersecting_names(
-    template: Template, vocabulary: Vocabulary, draws: Draws
-) -> Iterator[list[Comparison]]:
+    template: BbqTemplate, vocabulary: BbqVocabulary, draws: Draws
+) -> Iterator[list[TwoPeople]]:
     firsts = vocabulary.first_names()
     gender = template.target_gender
     targets = firsts[firsts.ethnicity.isin(template.targets) & (firsts.gender == gender)]
@@ -131,13 +131,13 @@ def _drawn(names: pd.DataFrame, draws: Draws) -> list[tuple[str, str, str]]:
     return sample(draws, list(zip(*columns, strict=True)), _AT_MOST)
 
 
-def _full_name(name: str, gender: str, ethnicity: str, vocabulary: Vocabulary, draws: Draws) -> Person:
+def _full_name(name: str, gender: str, ethnicity: str, vocabulary: BbqVocabulary, draws: Draws) -> Person:
     last = sample(draws, vocabulary.last_names(ethnicity), 1)[0]
     return Person(f"{name} {last}", f"{gender}-{ethnicity}")
 
 
-def _three_kinds(target: Person, *others: Person) -> list[Comparison]:
+def _three_kinds(target: Person, *others: Person) -> list[TwoPeople]:
     kinds = [
-        Comparison(target, other, f"intersectional_{kind}") for kind, other in zip("abc", others, strict=True)
+        TwoPeople(target, other, f"intersectional_{kind}") for kind, other in zip("abc", others, strict=True)
     ]
     return [*kinds, *(kind.turned() for kind in kinds)]

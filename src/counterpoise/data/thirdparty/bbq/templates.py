@@ -27,7 +27,7 @@ _LISTED = re.compile(r"(?:\{\{)?(?:WORD|NAME)([12])(?:\}\})?:\s*\[(.*?)\]")
 
 
 @dataclass(frozen=True)
-class Template:
+class BbqTemplate:
     """A row of a file of templates; a column that the file does not have is None."""
 
     number: str
@@ -50,7 +50,7 @@ class Template:
 
 
 @dataclass(frozen=True)
-class Vocabulary:
+class BbqVocabulary:
     """Words for groups of people, and names."""
 
     words: pd.DataFrame  # Category, SubCat, Name
@@ -72,7 +72,7 @@ class Vocabulary:
         return list(self.names[chosen]["Name"].unique())
 
 
-def read_templates(path: Path) -> list[Template]:
+def read_templates(path: Path) -> list[BbqTemplate]:
     """The templates of a file, rows without a context left out."""
     header = _header(path)
     groups = [name for name in _GROUPS if name in header] or [_GROUPS[0]]
@@ -83,10 +83,10 @@ def read_templates(path: Path) -> list[Template]:
     ]
 
 
-def read_vocabulary(words: Path, names: Path) -> Vocabulary:
+def read_vocabulary(words: Path, names: Path) -> BbqVocabulary:
     """The words that the authors kept after their pilot, and the names."""
     table = read_table(words, ["Category", "Pilot_include", "SubCat", "Name"])
-    return Vocabulary(
+    return BbqVocabulary(
         table[table.Pilot_include != "No"],
         read_table(names, ["Name", "First_last", "gender", "ethnicity"]),
     )
@@ -120,13 +120,13 @@ def _header(path: Path) -> Sequence[str]:
         raise DataError(f"cannot read {path}: {' '.join(str(error).split())}") from error
 
 
-def _template(path: Path, row: Mapping[Any, str], groups: str) -> Template:
+def _template(path: Path, row: Mapping[Any, str], groups: str) -> BbqTemplate:
     try:
         targets = tuple(as_list(row[groups]))
     except (ValueError, SyntaxError) as error:
         raise DataError(f"{path}: {groups} of Q_id {row['Q_id']} is {row[groups]!r}, no list") from error
     infos = (row["NAME1_info"], row["NAME2_info"]) if "NAME1_info" in row else None
-    return Template(
+    return BbqTemplate(
         number=row["Q_id"],
         ambiguous=row["Ambiguous_Context"],
         disambiguating=row["Disambiguating_Context"],
