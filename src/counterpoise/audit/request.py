@@ -105,7 +105,7 @@ class AuditRequest(BaseModel):
     columns: Mapping[str, str] = {}  # what the columns of a file of texts are called
     settings: Mapping[str, Any] = {}
     cache: bool = True
-    limit: Annotated[int, Field(ge=2)] | None = None  # items of each measure, of a model behind an endpoint
+    limit: Annotated[int, Field(ge=2)] | None = None  # items of each measure, of a causal model or endpoint
 
     @classmethod
     def of(cls, **given: Any) -> AuditRequest:
@@ -178,8 +178,10 @@ class AuditRequest(BaseModel):
         if self.measures is not None and unfit:
             name, reason = next(iter(unfit.items()))
             raise ModelError(f"{name} {reason}")
-        if self.limit is not None and model.kind != "endpoint":
-            raise InputError("--limit is for models behind an endpoint; others are measured on all items")
+        if self.limit is not None and model.kind not in ("endpoint", "causal"):
+            raise InputError(
+                "--limit is for causal language models and endpoints; others are measured on all items"
+            )
         if not tasks:
             raise ModelError(
                 f"no measure of the suite {self.suite!r} fits {model.name}, which is {KINDS[model.kind]}"
