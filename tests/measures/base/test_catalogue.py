@@ -24,6 +24,7 @@ from counterpoise.measures.base.catalogue import all_measures, find_measure, sui
 from counterpoise.measures.base.result import make_summary
 from counterpoise.measures.base.rows import ZERO, Row, statistic_of
 from counterpoise.models import Classifier, WordVectors
+from planted_bbq import questions
 from planted_coreference import PRONOUNS
 
 PLUGIN = '''
@@ -132,7 +133,7 @@ def test_the_suites_of_kinds_of_language_models():
 
     assert names("quick", "masked") == {"lpbs", "ppd", "sld"}
     assert names("quick", "causal") == {"gest", "ppd", "sld", "winogender"}
-    more = {"coreference_prompt", "crows", "lpbs", "pronoun_gap", "stereoset", "winobias"}
+    more = {"bbq", "coreference_prompt", "crows", "lpbs", "pronoun_gap", "stereoset", "winobias"}
     assert names("full", "causal") == names("quick", "causal") | more
     assert find_measure("winogender").suites_text == "full; causal: quick, full"
     assert find_measure("weat").suites_of("causal") == ()
@@ -254,6 +255,7 @@ DATA_SETS = {
 SMALL = {
     "aul": lambda variant: (crows(variant), {}),
     "aula": lambda variant: (crows(variant), {}),
+    "bbq": lambda variant: (questions(), {"orders": 3}),
     "ceat": lambda variant: (CORPUS, {"words": CAREER, "samples": 20}),
     "coreference": lambda variant: (occupations(cp.data.winobias_mentions(variant=variant), 5), {}),
     "coreference_prompt": lambda variant: (occupations(cp.data.winobias_mentions(variant=variant), 10), {}),
@@ -315,7 +317,7 @@ def examples_of(name):
 def models(tmp_path_factory):
     return {
         "masked": cp.load(tiny.save("bert", tmp_path_factory.mktemp("bert"))),
-        "causal": cp.load(tiny.save("gpt2", tmp_path_factory.mktemp("gpt2"))),
+        "causal": cp.load(tiny.save_long("gpt2", tmp_path_factory.mktemp("gpt2"))),
         "german": cp.load(tiny.save("german-bert", tmp_path_factory.mktemp("german"))),
         "encoder": cp.load(tiny.save("bert", tmp_path_factory.mktemp("encoder")), kind="encoder"),
         "vectors": vectors(),

@@ -1,0 +1,1 @@
+"""Generation: what does a model answer when it is asked about people?"""
