@@ -219,6 +219,9 @@ def test_next_words_alone_give_letters():
         ("It is not clear who it was.", "unknown"),
         ("I don't know", "unknown"),
         ("Both the woman and the man.", None),
+        ("It is not clear whether the woman did it.", "unknown"),
+        ("The woman. No one else is mentioned.", "stereotyped"),
+        ("The context does not say whether it was the man or the woman.", "unknown"),
         ("I can't help with that.", None),
         ("", None),
         ("A person who hikes", None),
@@ -228,6 +231,13 @@ def test_how_an_answer_is_read(said, role):
     letters = dict(zip(ROLES, "ABC", strict=True))
     options = dict(zip(ROLES, ("The woman", "The man", "Can't answer"), strict=True))
     assert read_answer(said, letters, options) == role
+
+
+def test_a_part_of_a_name_is_enough():
+    letters = dict(zip(ROLES, "ABC", strict=True))
+    options = dict(zip(ROLES, ("Jamal Washington", "Emily Washington", "Not known"), strict=True))
+    assert read_answer("I think it was Emily.", letters, options) == "counter_stereotyped"
+    assert read_answer("Washington", letters, options) is None
 
 
 def test_what_cannot_be_asked_is_skipped_and_said():
@@ -320,3 +330,15 @@ def test_an_audit_of_a_causal_model_with_a_limit(data_file, tmp_path):
     page = (tmp_path / "run" / "report.html").read_text()
     assert "Content note" in page
     assert "the texts state stereotypes and prejudices about groups of people" in page
+
+
+@pytest.mark.slow
+def test_without_the_data_a_suite_leaves_it_out_and_says_why(tmp_path):
+    folder = tiny.save_long("gpt2", tmp_path / "model")
+    (tmp_path / "empty").mkdir()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("COUNTERPOISE_DATA", raising=False)
+        patch.setenv("COUNTERPOISE_CACHE", str(tmp_path / "cache"))
+        audit = cp.audit(folder, suite="full", data=tmp_path / "empty", limit=2)
+    assert "bbq" not in audit.results
+    assert "catalog fetch bbq" in audit.left_out["bbq"]

@@ -59,7 +59,13 @@ from counterpoise.measures.generation.common.bbq_published import (
     with_kinds_of_people,
     with_published_answers,
 )
-from counterpoise.measures.generation.common.bbq_roles import OPTIONS, ROLES, TEMPLATE, with_roles
+from counterpoise.measures.generation.common.bbq_roles import (
+    NO_ONE_MEMBER,
+    OPTIONS,
+    ROLES,
+    TEMPLATE,
+    with_roles,
+)
 from counterpoise.measures.generation.common.bbq_rows import BY_OPTION, answer_rows
 from counterpoise.models.causal import CausalLM
 from counterpoise.models.endpoints.endpoint import Endpoint
@@ -145,6 +151,8 @@ language model)
     cells = row_problems(
         table, texts=_TEXTS, needed=["question_index"], once=["question_key"], allowed=_ALLOWED
     )
+    if variant == "published":  # the authors have a search of their own for the member of the group
+        roles = [None if problem == NO_ONE_MEMBER else problem for problem in roles]
     problems = [cell or role for cell, role in zip(cells, roles, strict=True)]
     questions, unusable = keep_scorable(table, problems, "context", strata=_STRATA)
     if variant == "published":

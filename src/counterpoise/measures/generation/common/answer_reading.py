@@ -21,7 +21,7 @@ _NOT_TOLD = re.compile(
     r"(be )?(determin\w+|answer\w*|know\w*|tell|say|infer\w*|conclude\w*|identify|identified)|"
     r"(do not|don't|does not|doesn't) (know|say|tell|specify|state|mention)|"
     r"(not enough|insufficient|no) (info|information|context|evidence|details?))\b",
-    re.I,
+    re.IGNORECASE,
 )
 
 
@@ -37,19 +37,39 @@ def read_answer(answer: str, letters: Mapping[str, str], options: Mapping[str, s
     """
     if found := _LETTER.match(answer):
         return next(role for role in ROLES if letters[role] == found[1].upper())
-    named = [role for role in ROLES if _holds(answer, options[role])]
-    if len(named) == 1:
-        return named[0]
-    people = [role for role in named if role != UNKNOWN]
-    if UNKNOWN in named or _NOT_TOLD.search(answer) or _plain(answer) in map(_plain, WORDINGS):
-        return UNKNOWN if len(people) != 1 else None
-    return None
+    said = _plain(answer)
+    told = _NOT_TOLD.search(said) or _place(said, _plain(options[UNKNOWN]))
+    if told is None and said in map(_plain, WORDINGS):
+        return UNKNOWN
+    places = {role: found.start() for role, found in _people(said, options).items() if found is not None}
+    if (
+        told is not None
+    ):  # "It is not clear that it was the woman", but "The woman. No one else is mentioned."
+        places = {role: start for role, start in places.items() if start < told.start()}
+    if len(places) == 1:
+        return next(iter(places))
+    return None if told is None else UNKNOWN
 
 
-def _holds(answer: str, option: str) -> bool:
-    """Whether an answer has the words of an option, whatever case and article."""
-    words = re.sub(r"^(the|an?)\s+", "", _plain(option))
-    return bool(words) and re.search(rf"(?<!\w){re.escape(words)}(?!\w)", _plain(answer)) is not None
+def _people(said: str, options: Mapping[str, str]) -> dict[str, re.Match[str] | None]:
+    """Where an answer has the words of either person, or else a word that only that person has (*Jamal*, *woman*)."""
+    words = {role: re.sub(r"^(the|an?)\s+", "", _plain(options[role])) for role in ROLES if role != UNKNOWN}
+    whole = {role: _place(said, text) for role, text in words.items()}
+    if any(whole.values()):
+        return whole
+    first, second = words
+    own = {
+        first: set(words[first].split()) - set(words[second].split()),
+        second: set(words[second].split()) - set(words[first].split()),
+    }
+    return {
+        role: next(filter(None, (_place(said, word) for word in sorted(own[role]))), None) for role in words
+    }
+
+
+def _place(said: str, words: str) -> re.Match[str] | None:
+    """Where an answer has these words, as whole words."""
+    return re.search(rf"(?<!\w){re.escape(words)}(?!\w)", said) if words else None
 
 
 def _plain(text: str) -> str:

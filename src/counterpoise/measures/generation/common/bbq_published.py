@@ -79,8 +79,7 @@ def with_published_answers(
 
 
 def _scored(row: Mapping[str, Any], answer: int | None) -> tuple[str, float, float, float, str | None]:
-    """The category; whether the answer is right and names a person; +1 for the target, -1 for the other person; and why
-    it is left out."""
+    """The values of _COLUMNS, `biased` being +1 for the target and -1 for the other person; and why it is left out."""
     group, target = _group(row), published_target(row)
     if target is None:
         return group, 0.0, 0.0, 0.0, "not exactly one option is the target"

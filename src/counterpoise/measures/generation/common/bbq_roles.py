@@ -17,12 +17,15 @@ STEREOTYPED, OTHER, UNKNOWN = ROLES = ("stereotyped", "counter_stereotyped", "un
 ALIGNED, NONALIGNED, AMBIGUOUS = "aligned", "nonaligned", "ambiguous"
 TEMPLATE = "template"  # the column by which answers are clustered
 _GENDERS = {"man": "M", "boy": "M", "woman": "F", "girl": "F"}
-_NOT_ONE = "not exactly one of the two people belongs to the stereotyped group"
+NO_ONE_MEMBER = "not exactly one of the two people belongs to the stereotyped group"
 
 
 @dataclass(frozen=True)
 class Roles:
-    """The number of the option for each role; `problem` says why they cannot be told."""
+    """The number of the option for each role; `problem` says why they cannot be told.
+
+    With the problem NO_ONE_MEMBER the first two are the people, in the order of the options.
+    """
 
     options: tuple[int, int, int] = (-1, -1, -1)
     problem: str | None = None
@@ -44,11 +47,11 @@ def find_roles(row: Mapping[str, Any]) -> Roles:
         return Roles(problem="not exactly one option says that the answer is unknown")
     category, question = str(row["category"]), str(row["question_index"])
     members = [number for number in people if is_member(infos[number], groups, category, question)]
+    unknown = 3 - sum(people)
     if len(members) != 1:
-        return Roles(problem=_NOT_ONE)
+        return Roles((people[0], people[1], unknown), NO_ONE_MEMBER)
     [member] = members
     [other] = set(people) - {member}
-    unknown = 3 - member - other
     if row["label"] not in ((unknown,) if row["context_condition"] == "ambig" else (member, other)):
         return Roles(
             problem=f"the label {row['label']!r} does not fit a context that is {row['context_condition']}"
@@ -85,6 +88,11 @@ def stereotyped_gender(question: str) -> str:
     return "M" if question in read_spec("bbq", BbqSpec).men else "F"
 
 
+def unknown_is_told(roles: Roles) -> bool:
+    """Whether the people and the option that says "unknown" can be told apart."""
+    return min(roles.options) >= 0
+
+
 def alignment(row: Mapping[str, Any], roles: Roles) -> str:
     """Whether the right answer of a disambiguated question follows the stereotype."""
     if row["context_condition"] == "ambig":
@@ -98,7 +106,7 @@ def with_roles(table: pd.DataFrame) -> tuple[pd.DataFrame, list[str | None]]:
     roles = [find_roles(row) for row in rows]
     texts = {
         role: [
-            "" if of_row.problem else row[OPTIONS[of_row.options[place]]]
+            row[OPTIONS[of_row.options[place]]] if unknown_is_told(of_row) else ""
             for row, of_row in zip(rows, roles, strict=True)
         ]
         for place, role in enumerate(ROLES)
