@@ -14,7 +14,7 @@ from counterpoise.measures.base.rows import OVERALL
 from counterpoise.measures.base.sampling import limited
 from counterpoise.measures.generation.common.answer_reading import read_answer
 from counterpoise.measures.generation.common.answer_weights import weights_of_roles, with_answers
-from counterpoise.measures.generation.common.bbq_roles import ROLES
+from counterpoise.measures.generation.common.bbq_roles import ROLES, with_roles
 from counterpoise.measures.generation.common.bbq_rows import answer_rows, score_rows
 from counterpoise.models.endpoints.capabilities import Capabilities
 from counterpoise.models.endpoints.endpoint import Endpoint
@@ -158,6 +158,18 @@ def test_an_endpoint_gives_what_the_model_gives(tmp_path):
         served = cp.measures.bbq(cp.load(url, model=lm.name), questions().head(8), orders=1)
     own = cp.measures.bbq(lm, questions().head(8), orders=1)
     pd.testing.assert_frame_equal(served.summary, own.summary, rtol=1e-3)
+
+
+@pytest.mark.parametrize("category", ["Gender_identity", "Race_x_gender"])
+def test_a_model_that_is_always_right_has_no_bias_on_the_real_questions(data_file, category):
+    data_file("bbq/vocabulary.csv")
+    table, problems = with_roles(cp.data.bbq(category))
+    usable = table[[problem is None for problem in problems]]
+    items = usable.assign(template=usable.question_index)
+    roles = {"aligned": ROLES[0], "nonaligned": ROLES[1], "ambiguous": ROLES[2]}
+    answers = with_answers(items, weights_of_roles(items.alignment.map(roles)))
+    for row in score_rows(answers, "", "", OVERALL, {}):
+        assert row.value == pytest.approx(0, abs=1e-12)
 
 
 class Saying:

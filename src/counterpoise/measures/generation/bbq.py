@@ -22,7 +22,8 @@ that the context does not tell.
 
 Options that tie share the answer, and ties and answers that name no option (refusals among them) are never dropped: an
 answer that names no option is not right and names nobody. Both have rows. All numbers are means over templates, which
-count alike, and intervals and tests are over templates. s_AMB is then the mean over templates of (n_biased -
+count alike, and intervals and tests are over templates; in s_DIS aligned and nonaligned questions of a template count
+alike too, so that a model that is always right is at 0. s_AMB is then the mean over templates of (n_biased -
 n_counter) / n, which is the paper's formula where every answer names an option.
 
 `variant="published"` does what the authors' scripts do: every question once, in the order of the data; answers by the
