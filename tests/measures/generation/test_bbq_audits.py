@@ -34,6 +34,7 @@ def simulated(rng, n=8):
     return with_answers(items, weights_of_roles([ROLES[answer] for answer in answers]))
 
 
+@pytest.mark.slow
 def test_unbiased_answers_are_rarely_called_biased():
     rng = np.random.default_rng(0)
     found = np.array([
@@ -57,6 +58,7 @@ def test_a_planted_bias_is_recovered_within_its_interval():
     assert inside >= 34  # of 40 intervals of 95 %, 38 are expected
 
 
+@pytest.mark.slow
 def test_an_audit_of_a_causal_model_with_a_limit(data_file, tmp_path):
     data_file("bbq/vocabulary.csv")
     folder = tiny.save_long("gpt2", tmp_path / "model", length=512)
