@@ -29,6 +29,7 @@ from counterpoise.data.citations import bibtex
 from counterpoise.data.corpus import Corpus
 from counterpoise.data.spec import citation, read_spec, spec_names
 from counterpoise.data.texts import Texts
+from counterpoise.data.thirdparty.bbq.dataset import bbq
 from counterpoise.data.thirdparty.crows import CrowsPairs, crows_pairs
 from counterpoise.data.thirdparty.edos import edos
 from counterpoise.data.thirdparty.eec import eec
@@ -62,6 +63,7 @@ __all__ = [
     "Texts",
     "WordTest",
     "WordTests",
+    "bbq",
     "becpro",
     "becpro_both_forms",
     "bibtex",

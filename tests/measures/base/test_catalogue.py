@@ -26,6 +26,7 @@ from counterpoise.measures.base.result import make_summary
 from counterpoise.measures.base.rows import ZERO, Row, statistic_of
 from counterpoise.measures.generation.honest import HonestSpec
 from counterpoise.models import Classifier, WordVectors
+from planted_bbq import questions
 from planted_coreference import PRONOUNS
 
 PLUGIN = '''
@@ -135,6 +136,7 @@ def test_the_suites_of_kinds_of_language_models():
     assert names("quick", "masked") == {"lpbs", "ppd", "sld"}
     assert names("quick", "causal") == {"gest", "ppd", "sld", "winogender"}
     more = {
+        "bbq",
         "coreference_prompt",
         "crows",
         "decisions",
@@ -276,6 +278,7 @@ DATA_SETS = {
 SMALL = {
     "aul": lambda variant: (crows(variant), {}),
     "aula": lambda variant: (crows(variant), {}),
+    "bbq": lambda variant: (questions(), {"orders": 3}),
     "ceat": lambda variant: (CORPUS, {"words": CAREER, "samples": 20}),
     "coreference": lambda variant: (occupations(cp.data.winobias_mentions(variant=variant), 5), {}),
     "coreference_prompt": lambda variant: (occupations(cp.data.winobias_mentions(variant=variant), 10), {}),
@@ -344,7 +347,7 @@ def examples_of(name):
 def models(tmp_path_factory):
     return {
         "masked": cp.load(tiny.save("bert", tmp_path_factory.mktemp("bert"))),
-        "causal": cp.load(tiny.save("gpt2", tmp_path_factory.mktemp("gpt2"))),
+        "causal": cp.load(tiny.save_long("gpt2", tmp_path_factory.mktemp("gpt2"))),
         "german": cp.load(tiny.save("german-bert", tmp_path_factory.mktemp("german"))),
         "encoder": cp.load(tiny.save("bert", tmp_path_factory.mktemp("encoder")), kind="encoder"),
         "vectors": vectors(),
