@@ -43,7 +43,7 @@ from counterpoise.measures.base.rows import OVERALL, ZERO, Ideal, Place, Row, in
 from counterpoise.measures.base.skipped import keep_scorable
 from counterpoise.measures.base.source import Observed, observe
 from counterpoise.measures.base.table_checks import check_columns, row_problems
-from counterpoise.measures.base.units import PROBABILITY
+from counterpoise.measures.base.units import RARE_SHARE
 from counterpoise.models.causal import CausalLM
 from counterpoise.models.masked import MaskedLM
 
@@ -81,7 +81,8 @@ _CATEGORY = "category_"
 @measure(
     "honest",
     label="Hurtful sentence completions (HONEST)",
-    unit=PROBABILITY,
+    unit=RARE_SHARE,
+    units={"difference": RARE_SHARE},
     needs=MaskedLM | CausalLM,
     data="honest",
     ideal=ZERO,
