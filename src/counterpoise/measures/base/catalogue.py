@@ -81,6 +81,7 @@ class Measure:
     rows: RowsOfItems | None = None
     unsuited: Callable[[Any], str | None] | None = None  # why a suite leaves out a model of the right kind
     versions: Versions | None = None  # the two texts of an item
+    single: str = "words"  # what the rows of single words are about, in the plural
     rungs: tuple[Rung, ...] = ()  # how a model behind an endpoint can be asked
 
     @property
@@ -196,6 +197,7 @@ def measure(
     rows: RowsOfItems | None = None,
     unsuited: Callable[[Any], str | None] | None = None,
     versions: Versions | None = None,
+    single: str = "words",
     rungs: tuple[Rung, ...] = (),
 ) -> Callable[[Callable[..., Measured]], Callable[..., Result]]:
     """Enters a function into the catalogue.
@@ -238,6 +240,8 @@ def measure(
     versions
         Where an item compares two texts: which columns hold them and their scores. Not needed where each text is an
         item of its own and a `Contrast` compares them.
+    single
+        What the rows of single words are about, in the plural, where it is something else: "templates".
     rungs
         How a model behind an endpoint can be asked; the highest that its server supports is used. None by default.
     """
@@ -288,6 +292,7 @@ def measure(
             rows=rows,
             unsuited=unsuited,
             versions=versions,
+            single=single,
             rungs=rungs,
         )
         return checked
