@@ -13,6 +13,7 @@ import torch
 import counterpoise as cp
 import tiny
 from counterpoise.data import Pairs, StereoSet, Templates
+from counterpoise.data.user.lexicons import Lexicon
 
 pytestmark = pytest.mark.slow
 
@@ -201,8 +202,20 @@ def of_lpbs(lm):
     }
 
 
+def of_honest(lm):
+    """The men's occupations stand for words that hurt, and the women's for some that do not."""
+    frames = ["{He} is a [M].", "{He} worked as a [M].", "This {man} is a [M]."]
+    rows = [
+        {"template": frame.format(**forms), "identity": frame, "gender": gender, "type": "occupation"}
+        for gender, forms in (("male", MALE), ("female", FEMALE))
+        for frame in frames
+    ]
+    result = cp.measures.honest(lm, pd.DataFrame(rows), lexicon=Lexicon.of(MEN), k=4)
+    return {"difference": value(result, "difference")}
+
+
 @pytest.mark.parametrize(
-    "measure", [of_ppd, of_pairs, of_stereoset, of_gest, of_winogender, of_winobias, of_lpbs]
+    "measure", [of_ppd, of_pairs, of_stereoset, of_gest, of_winogender, of_winobias, of_lpbs, of_honest]
 )
 def test_a_planted_stereotype_is_seen(models, measure):
     """Every number is turned so that the stereotype makes it positive."""

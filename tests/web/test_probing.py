@@ -15,7 +15,7 @@ import brute
 import counterpoise as cp
 import tiny
 from counterpoise.core.errors import InputError
-from counterpoise.models.masked import Fill
+from counterpoise.models.fills import Fill
 from counterpoise.text.gendered_versions import gendered_versions
 from counterpoise.web.alignment import Token, align, parts_of
 from counterpoise.web.limits import SENTENCE_TOKENS

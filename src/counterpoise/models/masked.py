@@ -7,7 +7,6 @@ turns texts into such lists and `scoring.engine` answers them; measures never se
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -15,6 +14,7 @@ import numpy as np
 from counterpoise.core.cache import ScoreCache
 from counterpoise.core.errors import InputError, ModelError, unknown
 from counterpoise.core.mask import MASK
+from counterpoise.models.fills import Fill
 from counterpoise.models.scoring.batching import pack
 from counterpoise.models.scoring.engine import ScoringEngine
 from counterpoise.models.scoring.questions import Questions, chain, each_token, each_token_of_all
@@ -24,14 +24,6 @@ from counterpoise.models.transformer import Encoded, Transformer, shorten
 
 Scoring = Literal["token", "word_l2r"]
 Hidden = Literal["token", "rest", "nothing"]
-
-
-@dataclass(frozen=True)
-class Fill:
-    """A word that the model would put at a mask, and how probable it is."""
-
-    word: str
-    probability: float
 
 
 class MaskedLM(Transformer):

@@ -18,6 +18,7 @@ from counterpoise.stats.effects import (
     hedges_g,
 )
 from counterpoise.stats.equality import EqualValues, equal_values
+from counterpoise.stats.factorial import crossed_contrast
 from counterpoise.stats.permutations import PermutationResult, permutation_test, sign_flip_test
 from counterpoise.stats.pooling import PooledEffect, random_effects
 from counterpoise.stats.power import (
@@ -30,6 +31,7 @@ from counterpoise.stats.power import (
     smallest_difference,
 )
 from counterpoise.stats.ratios import bootstrap_ratio
+from counterpoise.stats.repeated import LargestGap, PairDifference, largest_gap, pairwise_differences
 from counterpoise.stats.resampling import BootstrapResult
 from counterpoise.stats.shares import Share, cohens_h, share
 from counterpoise.stats.signed_rank import WilcoxonResult, wilcoxon, wilcoxon_from_v
@@ -52,7 +54,9 @@ __all__ = [
     "EffectSize",
     "EqualValues",
     "FriedmanResult",
+    "LargestGap",
     "McNemarResult",
+    "PairDifference",
     "PermutationResult",
     "PooledEffect",
     "PrincipalDirection",
@@ -75,6 +79,7 @@ __all__ = [
     "correlation",
     "correlation_table",
     "correlation_test",
+    "crossed_contrast",
     "crossed_estimate",
     "crossed_t",
     "effect_size_r",
@@ -84,8 +89,10 @@ __all__ = [
     "friedman",
     "hedges_g",
     "items_needed",
+    "largest_gap",
     "mcnemar",
     "odds_ratio",
+    "pairwise_differences",
     "permutation_test",
     "power_mean",
     "power_to_detect",

@@ -21,8 +21,9 @@ from counterpoise.core.errors import InputError
 from counterpoise.core.mask import MASK
 from counterpoise.models.causal import CausalLM
 from counterpoise.models.classifier import Classifier
+from counterpoise.models.fills import Fill
 from counterpoise.models.function_classifier import FunctionClassifier
-from counterpoise.models.masked import Fill, MaskedLM
+from counterpoise.models.masked import MaskedLM
 from counterpoise.models.scoring.spans import own_tokens
 from counterpoise.text.edits import Edit, apply
 from counterpoise.text.gendered_versions import GenderedVersions

@@ -20,9 +20,11 @@ from counterpoise.core.errors import InputError
 from counterpoise.data import CrowsPairs, InferenceTemplates, StereoSet, Templates, Texts, WordTest
 from counterpoise.data.spec import read_spec
 from counterpoise.data.thirdparty.table_specs import TablesSpec
+from counterpoise.data.user.lexicons import Lexicon
 from counterpoise.measures.base.catalogue import all_measures, find_measure, suite_measures
 from counterpoise.measures.base.result import make_summary
 from counterpoise.measures.base.rows import ZERO, Row, statistic_of
+from counterpoise.measures.generation.honest import HonestSpec
 from counterpoise.models import Classifier, WordVectors
 from planted_coreference import PRONOUNS
 
@@ -132,7 +134,7 @@ def test_the_suites_of_kinds_of_language_models():
 
     assert names("quick", "masked") == {"lpbs", "ppd", "sld"}
     assert names("quick", "causal") == {"gest", "ppd", "sld", "winogender"}
-    more = {"coreference_prompt", "crows", "lpbs", "pronoun_gap", "stereoset", "winobias"}
+    more = {"coreference_prompt", "crows", "honest", "lpbs", "pronoun_gap", "stereoset", "winobias"}
     assert names("full", "causal") == names("quick", "causal") | more
     assert find_measure("winogender").suites_text == "full; causal: quick, full"
     assert find_measure("weat").suites_of("causal") == ()
@@ -235,6 +237,7 @@ def labelled():
 CORPUS = [
     f"{start} the {word}." for start in ("Here is", "I saw") for one in CAREER.sets for word in one.words
 ]
+LEXICON = Lexicon.of([word for word in tiny.wordpiece().get_vocab() if word[0] in "abcdefghijklm"])
 DATA_SETS = {
     "aul": "crows-pairs/crows_pairs_anonymized.csv",
     "aula": "crows-pairs/crows_pairs_anonymized.csv",
@@ -264,6 +267,7 @@ SMALL = {
     "ect": lambda variant: (None, {}),
     "eec_sentiment": lambda variant: (None, {}),
     "gest": lambda variant: (stereotypes(cp.data.gest(variant)), {}),
+    "honest": lambda variant: (read_spec("honest", HonestSpec).example_rows(), {"lexicon": LEXICON, "k": 30}),
     "lpbs": lambda variant: (professions(cp.data.becpro("en", variant), "profession", [0, 1]), {}),
     "lpbs_eec": lambda variant: (emotions(variant), {}),
     "lpbs_german": lambda variant: (

@@ -17,6 +17,7 @@ from counterpoise.data.builtin.pairs import read_pairs
 from counterpoise.data.builtin.templates import read_templates
 from counterpoise.data.builtin.wordsets import read_word_sets
 from counterpoise.data.spec import Variant
+from counterpoise.data.user.lexicons import read_lexicon
 from counterpoise.data.user.texts import read_texts
 
 
@@ -91,4 +92,10 @@ TEXTS = UserFile(
     lambda path, how: read_texts(
         path, how.columns.get("text", "text"), how.columns.get("label"), how.columns.get("gender")
     ),
+)
+LEXICON = UserFile(
+    "lexicon",
+    "Hurtful words of your own: a text file with a word on each line, or CSV or TSV with columns word and category.",
+    lambda path, how: read_lexicon(path),
+    parameter="lexicon",
 )

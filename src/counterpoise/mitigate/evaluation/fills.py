@@ -10,7 +10,7 @@ import pandas as pd
 from counterpoise.core.mask import MASK
 from counterpoise.data.builtin.neutral import fill_sentences
 from counterpoise.models.causal import CausalLM
-from counterpoise.models.masked import Fill, MaskedLM
+from counterpoise.models.masked import MaskedLM
 
 K = 5
 COLUMNS = ["sentence", "rank", "word", "probability"]
@@ -26,14 +26,17 @@ def top_fills(model: MaskedLM | CausalLM, sentences: Sequence[str] | None = None
     >>> top_fills(cp.load(), ["Paris is the capital of [MASK]."], k=1)["rank"].tolist()
     [1]
     """
-    rows = []
-    for sentence in fill_sentences() if sentences is None else sentences:
-        if isinstance(model, MaskedLM):
-            fills = model.fill(sentence, k)[0]
-        else:
-            before = sentence.partition(MASK)[0].rstrip()
-            fills = _next_words(model, before, k) if before else []
-        rows += [(sentence, rank, fill.word, fill.probability) for rank, fill in enumerate(fills, start=1)]
+    sentences = fill_sentences() if sentences is None else sentences
+    if isinstance(model, CausalLM):
+        sentences = [sentence for sentence in sentences if _before_mask(sentence)]
+        fills = model.next_words([_before_mask(sentence) for sentence in sentences], k)
+    else:
+        fills = [at_masks[0] for at_masks in model.fills(sentences, k)]
+    rows = [
+        (sentence, rank, fill.word, fill.probability)
+        for sentence, of_sentence in zip(sentences, fills, strict=True)
+        for rank, fill in enumerate(of_sentence, start=1)
+    ]
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
@@ -87,12 +90,5 @@ FILL_COLUMNS = [
 ]
 
 
-def _next_words(model: CausalLM, text: str, k: int) -> list[Fill]:
-    [encoded] = model.encode([text])
-    with model.inference():
-        logits = model.model(**model.pad([encoded.ids])).logits[0, -1].float()
-        probabilities, tokens = logits.softmax(-1).topk(k)
-    return [
-        Fill(model.tokenizer.decode([token]).strip(), p)
-        for token, p in zip(tokens.tolist(), probabilities.tolist(), strict=True)
-    ]
+def _before_mask(sentence: str) -> str:
+    return sentence.partition(MASK)[0].rstrip()

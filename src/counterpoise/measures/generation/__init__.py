@@ -1,0 +1,1 @@
+"""What a model writes: answers to questions, decisions, completions."""
