@@ -34,6 +34,17 @@ def test_the_kind_of_a_file_is_told_by_its_keys(tmp_path, capsys, text, expected
     assert expected in capsys.readouterr().out
 
 
+def test_a_table_of_names_is_told_by_its_columns(tmp_path, capsys):
+    path = tmp_path / "names.csv"
+    path.write_text("name,gender,group\nIda,f,a\nEva,f,a\nOle,m,a\nJan,m,a\n")
+    assert run(["catalog", "validate", str(path)]) == 0
+    assert "4 names, male, female, of 1 group" in capsys.readouterr().out
+    path.write_text("name,gender,group\nIda,f,a\nEva,x,a\n")
+    assert run(["catalog", "validate", str(path)]) == 2
+    [line] = capsys.readouterr().err.strip().splitlines()
+    assert "names.csv: gender of row 2 is 'x', not one of male, female, neutral" in line
+
+
 @pytest.mark.parametrize("text", ["tests: [", "tests: []", "just text", "pairs: []\nneutral: {a: [b]}"])
 def test_a_bad_file_is_one_line_and_exit_code_2(tmp_path, capsys, text):
     path = tmp_path / "mine.yaml"

@@ -29,6 +29,13 @@ from robustness.damage import damaged
 SENTENCES = "She is a nurse.\nHe is a pilot.\nThe nurse said she left.\n" * 8
 PAIRS = pd.DataFrame({"stereotyped": ["He leads.", "She cooks."], "counterpart": ["She leads.", "He cooks."]})
 TEXTS = pd.DataFrame({"text": SENTENCES.splitlines(), "label": ["pos", "neg"] * 12})
+NAMES = pd.DataFrame(
+    {
+        "name": ["Ida", "Eva", "Ole", "Jan"],
+        "gender": ["female", "female", "male", "male"],
+        "group": ["north"] * 4,
+    }
+)
 TEMPLATES = """name: mine
 title: mine
 slots: {subject: {male: he, female: she, neutral: they}}
@@ -122,6 +129,7 @@ SUFFIXES = (".csv", ".tsv", ".jsonl", ".parquet")
 KINDS = {
     **{f"pairs{suffix}": (table_bytes(PAIRS, suffix), reads("pairs", "sld")) for suffix in SUFFIXES},
     **{f"texts{suffix}": (table_bytes(TEXTS, suffix), reads("texts", "sentiment")) for suffix in SUFFIXES},
+    "names.csv": (table_bytes(NAMES, ".csv"), reads("names_table", "perturbation")),
     "templates.yaml": (TEMPLATES.encode(), reads("templates", "ppd")),
     "associations.yaml": (ASSOCIATIONS.encode(), reads("associations", "lpbs_weat")),
     "words.yaml": (WORDS.encode(), reads("words", "weat")),

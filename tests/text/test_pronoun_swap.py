@@ -52,6 +52,10 @@ def test_winogender_becomes_what_its_authors_wrote(data_file):
     for name in gendered:
         neutral = name.replace(".female.", ".neutral.").replace(".male.", ".neutral.")
         assert SWAPPER.swap(sentences[name], "they") == sentences[neutral]
+        assert SWAPPER.changes(sentences[name], "they").unsure == []
+    of_they = [sentence for name, sentence in sentences.items() if ".neutral." in name]
+    assert len(of_they) == 240
+    assert all(SWAPPER.changes(sentence, "they") == ([], []) for sentence in of_they)
 
 
 @pytest.mark.parametrize(

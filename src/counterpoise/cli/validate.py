@@ -14,7 +14,7 @@ def validate(
         Path,
         typer.Argument(
             help="A YAML file of templates (for ppd or nli), association tests, word sets or gendered words, or a CSV, "
-            "TSV, JSONL or Parquet file of sentence pairs."
+            "TSV, JSONL or Parquet file of sentence pairs or of names by gender and group."
         ),
     ],
 ) -> None:
@@ -27,7 +27,7 @@ def validate(
     """
     from counterpoise.io.user_tables import TABLE_SUFFIXES
 
-    check = _pairs_in if file.suffix.lower() in TABLE_SUFFIXES else _check_for(file)
+    check = _table_in if file.suffix.lower() in TABLE_SUFFIXES else _check_for(file)
     typer.echo(f"{file}: {check(file)}")
 
 
@@ -87,6 +87,24 @@ def _templates_in(file: Path) -> str:
     lines = [f"{len(sentences)} sentences, {sentences.word.nunique()} words, e.g. {sentences.text[0]!r}"]
     lines += [f"  {fault.item!r} will be skipped: {fault.reason}" for fault in templates.faults()]
     return "\n".join(lines)
+
+
+def _table_in(file: Path) -> str:
+    """A table is one of names if it has their columns, else one of pairs."""
+    from counterpoise.data.user.name_tables import COLUMNS
+    from counterpoise.io.user_tables import read_user_table
+
+    return _names_in(file) if set(COLUMNS) <= set(read_user_table(file, "pairs")) else _pairs_in(file)
+
+
+def _names_in(file: Path) -> str:
+    from counterpoise.core.plurals import count_text
+    from counterpoise.data.user.name_tables import read_names_table
+
+    names = read_names_table(file)
+    return (
+        f"{len(names.names)} names, {', '.join(names.genders)}, of {count_text(len(names.groups), 'group')}"
+    )
 
 
 def _pairs_in(file: Path) -> str:

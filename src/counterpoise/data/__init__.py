@@ -39,6 +39,7 @@ from counterpoise.data.thirdparty.table_specs import third_party_table
 from counterpoise.data.thirdparty.winobias import winobias
 from counterpoise.data.thirdparty.winobias_mentions import winobias_mentions
 from counterpoise.data.thirdparty.winogender import winogender, winogender_mentions
+from counterpoise.data.user.name_tables import NamesTable, read_names_table
 from counterpoise.data.user.texts import edos_texts, imdb_texts, read_texts
 
 __all__ = [
@@ -48,6 +49,7 @@ __all__ = [
     "DeclaredPronouns",
     "GenderWords",
     "InferenceTemplates",
+    "NamesTable",
     "Pairs",
     "StereoSet",
     "Templates",
@@ -82,6 +84,7 @@ __all__ = [
     "read_associations",
     "read_gender_words",
     "read_inference_templates",
+    "read_names_table",
     "read_pairs",
     "read_spec",
     "read_templates",

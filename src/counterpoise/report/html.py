@@ -18,7 +18,7 @@ from counterpoise.data.citations import bibtex
 from counterpoise.data.spec import any_spec, spec_names
 from counterpoise.measures.base.catalogue import all_measures
 from counterpoise.measures.base.result import Result
-from counterpoise.measures.base.source import TEXT
+from counterpoise.measures.base.source import TEXT, Source
 from counterpoise.measures.base.units import Unit
 from counterpoise.report.answer import answer
 from counterpoise.report.charts.choose import charts_of, power_chart
@@ -133,7 +133,12 @@ def extreme_items(result: Result) -> pd.DataFrame:
     source = result.sources.get(result.headline.key)
     nothing = pd.DataFrame({"item": [], "value": []})
     nothing.attrs["n"] = 0
-    if source is None or not source.is_paired or not source.has_columns(result.items) or not result.identity:
+    if (
+        source is None
+        or not _is_of_items(source)
+        or not source.has_columns(result.items)
+        or not result.identity
+    ):
         return nothing
     text = next((name for name in result.identity if name in result.items), None)
     table = source.observe(result.items, text)
@@ -143,6 +148,11 @@ def extreme_items(result: Result) -> pd.DataFrame:
     extremes = pd.DataFrame({"item": texts.map(str).map(_shortened), name: ordered[source.column]})
     extremes.attrs["n"] = len(table)
     return extremes
+
+
+def _is_of_items(source: Source) -> bool:
+    """Does every item have a number of its own? Also where the row is no mean of them, as the largest gap."""
+    return source.is_paired or (source.form == "figure" and source.contrast is None)
 
 
 def _shortened(text: str) -> str:

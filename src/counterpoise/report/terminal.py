@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from counterpoise.audit.compare import Comparison
     from counterpoise.measures.base.result import Result
 
-_SHOWN = ("overall", "workforce")  # levels of rows; the others are in the report
+_SHOWN = ("overall", "versions", "workforce")  # levels of rows; the others are in the report
 _STYLES = {
     "large": "bold red",
     "moderate": "bold red",

@@ -18,6 +18,9 @@ def verdicts(comparison: Comparison) -> list[Claim]:
     for _, rows in comparison.rows.groupby(["measure", "first", "second"], sort=False):
         row = rows.sort_values("difference", key=pd.isna, kind="stable").iloc[0]
         direction = comparison.results[row["first"]][row.measure].direction_of(row.key)
+        if row.level == "versions":  # a statistic of every pair: which pair is it?
+            row = row.copy()
+            row["statistic"] = f"{row.statistic}, {row.group}"
         claims.append(Claim(row.measure, *verdict(row, direction)))
     return claims
 

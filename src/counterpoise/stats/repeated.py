@@ -7,9 +7,10 @@ A maximum is above 0 by chance alone, whatever the conditions do, and the more s
 - the test permutes the conditions within each cluster (all items of a cluster in the same way): how often would
   conditions that are interchangeable give a gap as large as this one? `by_chance` is the 95th percentile of those gaps;
 - the interval is gap -/+ c, where c is the 95th percentile, over bootstrap draws of clusters, of the largest deviation
-  of any pair's difference from the observed one. No pair is then further than c from its true difference in 95 % of
-  samples, and neither is the gap, whichever pair has it. It ends at 0, and contains 0 about where the test does not
-  reject; the interval of the plain bootstrap of a maximum would do neither.
+  of any pair's difference from the observed one, widened for few clusters as t is beside the normal distribution. No
+  pair is then further than c from its true difference in 95 % of samples, and neither is the gap, whichever pair has
+  it. It ends at 0, and contains 0 about where the test does not reject; the interval of the plain bootstrap of a
+  maximum would do neither.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
+from scipy import stats as scipy_stats
 
 from counterpoise.core.errors import InputError
 from counterpoise.stats.clusters import ClusterT, cluster_t
@@ -200,4 +202,9 @@ def _largest_deviation(means: FloatArray, n: int, seed: int, level: float) -> fl
     one_stratum = np.zeros(clusters, dtype=np.int64)
     upper_end = 2 * level - 1  # the upper end of this interval is the quantile `level`
     fit = interval(evaluate, one_stratum, clusters, n, method="percentile", level=upper_end, seed=seed)
-    return fit.high * math.sqrt(clusters / (clusters - 1))  # draws vary by less than samples do
+    # With few clusters draws vary by less than samples do, and their spread is itself uncertain: as t is to the normal.
+    too_small = math.sqrt(clusters / (clusters - 1))
+    uncertain = float(
+        scipy_stats.t.ppf((1 + level) / 2, clusters - 1) / scipy_stats.norm.ppf((1 + level) / 2)
+    )
+    return fit.high * too_small * uncertain

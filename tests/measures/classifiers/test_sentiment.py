@@ -15,7 +15,8 @@ import tiny
 from counterpoise import stats
 from counterpoise.core.errors import DataError, InputError, ModelError
 from counterpoise.data import Texts
-from counterpoise.measures.classifiers.sentiment import BEYOND, EQUAL, NO_TERM, overall_rows
+from counterpoise.measures.classifiers.common.version_ratings import NO_TERM
+from counterpoise.measures.classifiers.sentiment import BEYOND, EQUAL, overall_rows
 from counterpoise.models import Classifier
 from counterpoise.text import Swapper
 

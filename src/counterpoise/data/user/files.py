@@ -18,6 +18,7 @@ from counterpoise.data.builtin.templates import read_templates
 from counterpoise.data.builtin.wordsets import read_word_sets
 from counterpoise.data.spec import Variant
 from counterpoise.data.user.lexicons import read_lexicon
+from counterpoise.data.user.name_tables import read_names_table
 from counterpoise.data.user.texts import read_texts
 
 
@@ -98,4 +99,11 @@ LEXICON = UserFile(
     "Hurtful words of your own: a text file with a word on each line, or CSV or TSV with columns word and category.",
     lambda path, how: read_lexicon(path),
     parameter="lexicon",
+)
+NAMES_TABLE = UserFile(
+    "names_table",
+    "Names by gender and another attribute of people: CSV, TSV, JSONL or Parquet with columns name, gender and group "
+    "(docs/classifiers.md).",
+    lambda path, how: read_names_table(path),
+    parameter="names_table",
 )

@@ -13,8 +13,9 @@ from counterpoise.measures.base.source import Source
 
 _NOT_IN_KEYS = re.compile(r"[^\w.]+")
 
-# Rows of one level are one family of tests. "neutral" are those on they beside he and she.
-Level = Literal["overall", "group", "word", "workforce", "neutral"]
+# Rows of one level are one family of tests. "neutral" are those on they beside he and she, "versions" those of any
+# number of versions and their pairs.
+Level = Literal["overall", "group", "word", "workforce", "neutral", "versions"]
 IdealKind = Literal["point", "away_from", "none"]
 
 

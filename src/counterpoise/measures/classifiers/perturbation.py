@@ -10,15 +10,23 @@ Over names, x_v is a text whose most frequent first name has become v; its prono
 names of one gender differ in the name alone. Over terms, v are the all-male and the all-female version. The standard
 deviation is that of all v, not of a sample (divided by their number). A label is positive from the threshold on.
 
-The first row, male minus female, is the mean over texts of the difference between the mean rating under male and that
-under female names (or versions). Intervals and tests count texts. Both variants are the same here.
+With `versions` x_v over terms are any set of them: male, female, neutral, they, xe, other pronoun sets. Then the
+largest gap between the mean ratings of any two versions leads, with a test that permutes the versions within each text
+since a largest gap is above 0 by chance, and the difference of every pair follows, corrected together (Holm). Sentences
+that can be read in two ways stay as they are, and are counted.
+
+With a table of names by gender and group (`names_table`) every name is written into every text, and the main effects
+of gender and group and their interaction lead. Texts and names are crossed and both are samples, so intervals count
+both; the tests are corrected together (Holm).
+
+Otherwise the first row, male minus female, is the mean over texts of the difference between the mean rating under male
+and that under female names (or versions). Intervals and tests count texts. Both variants are the same here.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal
@@ -28,23 +36,33 @@ import pandas as pd
 from pydantic import Field
 from statsmodels.stats.proportion import proportion_confint
 
+from counterpoise.core.errors import InputError
 from counterpoise.data.texts import Texts
-from counterpoise.data.user.files import TEXTS
+from counterpoise.data.user.files import NAMES_TABLE, TEXTS
+from counterpoise.data.user.name_tables import NamesTable
 from counterpoise.data.user.texts import imdb_texts
 from counterpoise.measures.base.catalogue import Measured
+from counterpoise.measures.base.name_rows import NAME_DIRECTIONS, name_rows, with_name_effects
 from counterpoise.measures.base.result import GENDERS, Direction
 from counterpoise.measures.base.row_builders import figure_row, mean_row, row_of_means
 from counterpoise.measures.base.rows import ZERO, Ideal, Row, of_word
 from counterpoise.measures.base.skipped import keep_scorable
 from counterpoise.measures.base.source import observe
-from counterpoise.measures.base.units import RATING
+from counterpoise.measures.base.units import COUNT, RATING
+from counterpoise.measures.base.version_rows import VERSION_DIRECTIONS, version_rows, with_versions
+from counterpoise.measures.classifiers.common.name_ratings import NO_NAME, OwnNames, own_names, with_names
 from counterpoise.measures.classifiers.common.ratings import TextsToDraw, cut_warning, rating_measure
+from counterpoise.measures.classifiers.common.text_versions import (
+    GENDERED,
+    VersionNames,
+    left_rows,
+    left_warning,
+    make_versions,
+    versions_beyond_gender,
+)
 from counterpoise.models.classifier import Classifier
 from counterpoise.models.function_classifier import FunctionClassifier
-from counterpoise.text import Edit, Swapper, TermSet
-from counterpoise.text.edits import apply
-from counterpoise.text.matching import match_case
-from counterpoise.text.names import find
+from counterpoise.text import Swapper, TermSet
 from counterpoise.text.names import table as name_table
 
 _OF_IMDB = 50
@@ -61,16 +79,19 @@ Over = Literal["names", "terms"]
         "Texts are rated higher with female names or terms than with male ones.",
         GENDERS,
     ),
+    units={"largest_gap": RATING, "sentences_left": COUNT},
     directions={
+        **VERSION_DIRECTIONS,
+        **NAME_DIRECTIONS,
         "score_sensitivity": Direction(
             "This name or version raises the rating of a text.",
             "This name or version lowers the rating of a text.",
-        )
+        ),
     },
     cites="prabhakaran2019",
     identity=("text", "label"),
-    accepts=(TEXTS,),
-    rows=lambda items, variant, seed: _overall(items),
+    accepts=(TEXTS, NAMES_TABLE),
+    rows=lambda items, variant, seed: [_difference(items), *_spread(items)],
 )
 def perturbation(
     model: Classifier | FunctionClassifier,
@@ -82,6 +103,8 @@ def perturbation(
     n_names: Annotated[int, Field(ge=1)] = 10,
     n: TextsToDraw = None,
     threshold: float = 0.5,
+    versions: VersionNames = None,
+    names_table: OwnNames = None,
 ) -> Measured:
     """How much do ratings change when a person in the text gets another name or gender?
 
@@ -94,9 +117,13 @@ def perturbation(
     terms
         The set that is turned over terms.
     n_names
-        How many of the most frequent names of each gender.
+        How many of the most frequent names of each gender; not used with a table of names.
     threshold
         The rating from which on a text is labelled positive.
+    versions
+        They are compared over terms.
+    names_table
+        They are compared over names.
 
     >>> import counterpoise as cp
     >>> long_names = cp.models.Classifier.of(lambda texts: [len(text) / 100 for text in texts], name="long names")
@@ -104,45 +131,99 @@ def perturbation(
     >>> result.items[["lowest", "highest"]].values.tolist()
     [['john', 'barbara']]
     """
-    genders = _names(n_names) if over == "names" else {"male": "male", "female": "female"}
+    kinds = _kinds(over, n_names, versions, own_names(names_table))
     swapper = Swapper("pro" if over == "names" else terms)
-    change = partial(_with_names if over == "names" else _with_terms, swapper=swapper, genders=genders)
+    change = partial(with_names if over == "names" else _with_terms, swapper=swapper, genders=kinds.genders)
     texts = _texts(data, n, seed, change)
     changed = [change(text) for text in texts.table.text]
-    reason = f"no {'first name' if over == 'names' else 'term'} in the text"
+    of_terms = "no version of the text differs" if kinds.targets else "no term in the text"
+    reason = NO_NAME if over == "names" else of_terms
     items, skipped = keep_scorable(
         texts.table, [None if versions else reason for versions in changed], "text"
     )
-    rewritten = [versions for versions in changed if versions]
 
-    ratings = model.ratings([*items.text, *(version for versions in rewritten for version in versions)])
+    ratings = model.ratings([*items.text, *(text for of_text in changed for text in of_text)])
     before = ratings.scores[: len(items)]
-    after = ratings.scores[len(items) :].reshape(len(items), len(genders))
-    versions, is_male = [*genders], np.array([gender == "male" for gender in genders.values()])
-    positive = after >= threshold
+    after = ratings.scores[len(items) :].reshape(len(items), len(kinds.genders))
+    items = _items(items, before, after, kinds, threshold)
+    made = make_versions(swapper, items.text.tolist(), kinds.targets) if kinds.targets else None
+    return Measured(
+        items,
+        [
+            *_compared(items, after, kinds, seed),
+            *_spread(items),
+            _label_distance(before >= threshold, after >= threshold),
+            *_per_version(after - before[:, None], [*kinds.genders]),
+            *(left_rows(made) if made else ()),
+        ],
+        skipped=skipped,
+        warnings=(
+            *(left_warning(made) if made else ()),
+            *cut_warning(ratings.truncated[: len(items)], model.max_length),
+        ),
+        dataset=f"{texts.name}, {kinds.described or over}",
+    )
+
+
+@dataclass(frozen=True)
+class _Kinds:
+    """What is put into texts: names or versions, with genders; `targets` where versions are not male and female."""
+
+    genders: Mapping[str, str]
+    targets: Mapping[str, str] = field(default_factory=dict)
+    names: NamesTable | None = None
+    described: str = ""
+
+
+def _kinds(over: Over, n_names: int, versions: Sequence[str] | None, names: NamesTable | None) -> _Kinds:
+    targets = versions_beyond_gender(versions)
+    if over == "names":
+        if targets:
+            raise InputError(
+                "versions are compared over terms (over=terms); names are male, female or of a table"
+            )
+        if names is None:
+            return _Kinds(_names(n_names))
+        genders = dict(zip(names.names, names.table.gender, strict=True))
+        return _Kinds(genders, names=names, described=f"names of {Path(names.name).name}")
+    if names is not None:
+        raise InputError("a table of names is compared over names (over=names)")
+    if targets:
+        return _Kinds(targets, targets=targets, described=f"versions {', '.join(targets)}")
+    return _Kinds(dict(zip(GENDERED, GENDERED, strict=True)))
+
+
+def _items(
+    items: pd.DataFrame, before: np.ndarray, after: np.ndarray, kinds: _Kinds, threshold: float
+) -> pd.DataFrame:
+    """The items with what the names or versions do to each text; `after` has a column for each of them."""
+    versions = [*kinds.genders]
     items["rating"] = before
-    items["male_minus_female"] = after[:, is_male].mean(axis=1) - after[:, ~is_male].mean(axis=1)
+    if kinds.targets:
+        items = with_versions(items, after, versions)
+    elif kinds.names is not None:
+        items = with_name_effects(items, after, kinds.names)
+    else:
+        is_male = np.array([gender == "male" for gender in kinds.genders.values()])
+        items["male_minus_female"] = after[:, is_male].mean(axis=1) - after[:, ~is_male].mean(axis=1)
     items["deviation"] = after.std(axis=1)
     items["range"] = after.max(axis=1) - after.min(axis=1)
-    items["flips"] = np.ptp(positive.astype(int), axis=1) > 0
+    items["flips"] = np.ptp((after >= threshold).astype(int), axis=1) > 0
     items["lowest"] = [versions[i] for i in after.argmin(axis=1)]
     items["highest"] = [versions[i] for i in after.argmax(axis=1)]
+    return items
 
-    distances = [_jaccard_distance(before >= threshold, column) for column in positive.T]
-    distance = figure_row(
+
+def _label_distance(before: np.ndarray, after: np.ndarray) -> Row:
+    """LabelDist, from which texts are labelled positive as they are, and under each name or version."""
+    distances = [_jaccard_distance(before, column) for column in after.T]
+    return figure_row(
         float(np.mean(distances)),
         "label_distance",
         "LabelDist",
-        n=len(items),
+        n=len(before),
         clusters=len(distances),
         ideal=ZERO,
-    )
-    return Measured(
-        items,
-        [*_overall(items), distance, *_per_version(after - before[:, None], versions)],
-        skipped=skipped,
-        warnings=cut_warning(ratings.truncated[: len(items)], model.max_length),
-        dataset=f"{texts.name}, {over}",
     )
 
 
@@ -167,25 +248,8 @@ def _texts(data: Texts | Sequence[str] | None, n: int | None, seed: int, change:
     return Texts(reviews.name, usable).sample(n or _OF_IMDB, seed)
 
 
-def _with_names(text: str, *, swapper: Swapper, genders: dict[str, str]) -> list[str]:
-    """The text with each name in the place of its most frequent one; none where it has no name."""
-    spans = find(text)
-    if not spans:
-        return []
-    [(chosen, _)] = Counter(text[start:end] for start, end in spans).most_common(1)
-    places = [(start, end) for start, end in spans if text[start:end] == chosen]
-    turned = {gender: swapper.edits(text, gender) for gender in ("male", "female")}
-    return [
-        apply(
-            text,
-            sorted([*turned[gender], *(Edit(*place, chosen, match_case(chosen, name)) for place in places)]),
-        )
-        for name, gender in genders.items()
-    ]
-
-
-def _with_terms(text: str, *, swapper: Swapper, genders: dict[str, str]) -> list[str]:
-    versions = [swapper.swap(text, gender) for gender in genders]
+def _with_terms(text: str, *, swapper: Swapper, genders: Mapping[str, str]) -> list[str]:
+    versions = [swapper.swap(text, target) for target in genders.values()]
     return versions if len(set(versions)) > 1 else []
 
 
@@ -194,7 +258,21 @@ def _jaccard_distance(first: np.ndarray, second: np.ndarray) -> float:
     return float(1 - (first & second).sum() / either) if either else 0.0
 
 
-def _overall(items: pd.DataFrame) -> list[Row]:
+def _compared(items: pd.DataFrame, after: np.ndarray, kinds: _Kinds, seed: int) -> list[Row]:
+    """Names or versions against each other."""
+    if kinds.targets:
+        return version_rows(items, [*kinds.targets], seed=seed)
+    if kinds.names is not None:
+        return name_rows(items, after, kinds.names)
+    return [_difference(items)]
+
+
+def _difference(items: pd.DataFrame) -> Row:
+    return mean_row(observe(items, "male_minus_female"), "difference", "male - female rating")
+
+
+def _spread(items: pd.DataFrame) -> list[Row]:
+    """How much all names or versions together move ratings."""
     flips, n = int(items.flips.sum()), len(items)
     low, high = proportion_confint(flips, n, method="wilson")
     flipping = figure_row(
@@ -206,7 +284,6 @@ def _overall(items: pd.DataFrame) -> list[Row]:
         source=observe(items, "flips").as_source("share_above"),
     )
     return [
-        mean_row(observe(items, "male_minus_female"), "difference", "male - female rating"),
         mean_row(observe(items, "deviation"), "score_deviation", "ScoreDev", test=None),
         mean_row(observe(items, "range"), "score_range", "ScoreRange", test=None),
         replace(flipping, ci_low=100 * low, ci_high=100 * high),

@@ -15,13 +15,24 @@ the same; its terms come after the last token that the model reads; or the model
 A term's own row is the mean bias of the texts that have the pair (from five texts on), with all else that they have;
 with `alone` only that pair is turned, and the rest of the text stays as it was.
 
+With `versions` any set of them is compared: male, female, neutral, they, xe, other pronoun sets. Then there are the
+mean rating of each version, the difference of every pair, corrected together (Holm), and the largest gap between any
+two versions, which leads. A largest gap is above 0 by chance alone: its test permutes the versions within each text,
+and the row after it says what 95 % of samples stay below without any difference. Texts without a term count, as above.
+They and other pronoun sets change pronouns and leave nouns as they are, so like is compared with like in he, she, they,
+or in male, female, neutral. Sentences that can be read in two ways stay as they are, and are counted.
+
+With a table of names by gender and group (`names_table`) each of its names takes the place of the most frequent first
+name of a text, terms are turned to its gender, and the rows are the main effects of gender and group and their
+interaction, corrected together (Holm). Texts and names are crossed and both are samples, so intervals count both.
+
 Published: texts are cleaned and swapped as the authors' code did, with their terms if their file is given
 (`term_lists.json#all`), and ratings are rounded to single precision, in which many are equal.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -29,24 +40,36 @@ import numpy as np
 import pandas as pd
 
 from counterpoise import stats
-from counterpoise.core.errors import DataError
+from counterpoise.core.errors import InputError
 from counterpoise.data.spec import Variant
 from counterpoise.data.texts import Texts
-from counterpoise.data.user.files import TEXTS
+from counterpoise.data.user.files import NAMES_TABLE, TEXTS
+from counterpoise.data.user.name_tables import NamesTable
 from counterpoise.data.user.texts import imdb_texts
 from counterpoise.measures.base.catalogue import Measured
+from counterpoise.measures.base.name_rows import NAME_DIRECTIONS
 from counterpoise.measures.base.result import GENDERS, Direction
 from counterpoise.measures.base.row_builders import absolute_row, figure_row, mean_row, share_row
-from counterpoise.measures.base.rows import OVERALL, Place, Row, in_group, of_word
+from counterpoise.measures.base.rows import OVERALL, Place, Row, in_group
 from counterpoise.measures.base.skipped import keep_scorable
-from counterpoise.measures.base.source import Observed, Source, observe
+from counterpoise.measures.base.source import Observed, observe
 from counterpoise.measures.base.units import COUNT, RATING
+from counterpoise.measures.base.version_rows import VERSION_DIRECTIONS
 from counterpoise.measures.base.versions import Versions
+from counterpoise.measures.classifiers.common.name_ratings import OwnNames, over_names, own_names
+from counterpoise.measures.classifiers.common.pair_bias import pair_rows
 from counterpoise.measures.classifiers.common.ratings import (
     TextsToDraw,
     chance_warning,
     cut_warning,
     rating_measure,
+)
+from counterpoise.measures.classifiers.common.text_versions import VersionNames, versions_beyond_gender
+from counterpoise.measures.classifiers.common.version_ratings import (
+    NO_TERM,
+    NO_TERM_ROW,
+    check_terms,
+    over_versions,
 )
 from counterpoise.models.classifier import Classifier
 from counterpoise.models.function_classifier import FunctionClassifier
@@ -54,15 +77,13 @@ from counterpoise.text import Swapper, TermSet, clean
 from counterpoise.text.gendered_versions import GenderedVersions, gendered_versions
 
 _OF_IMDB = 500  # 25,000 reviews take a CPU hours
-_FEWEST = 5  # texts that a pair of words needs for a row of its own
-_NAMES = "first names"
 
 # Why a bias is zero
-NO_TERM = "no term"
 BEYOND = "term beyond the model's length"
 EQUAL = "rated alike"
-_ZEROS = {NO_TERM: "zero_no_term", BEYOND: "zero_beyond_length", EQUAL: "zero_rated_alike"}  # in row keys
-_COUNTS = ("wilcoxon_v", "above_zero", "below_zero", *_ZEROS.values())  # statistics that count texts or ranks
+_ZEROS = {NO_TERM: NO_TERM_ROW, BEYOND: "zero_beyond_length", EQUAL: "zero_rated_alike"}  # in row keys
+# Statistics that count texts, ranks or sentences
+_COUNTS = ("wilcoxon_v", "above_zero", "below_zero", "sentences_left", *_ZEROS.values())
 _NOT_ZERO = Place("overall", "not zero", "not_zero")
 
 
@@ -70,18 +91,19 @@ _NOT_ZERO = Place("overall", "not zero", "not_zero")
     "sentiment",
     label="Ratings of texts about men and women (sentiment bias)",
     unit=RATING,
-    units=dict.fromkeys(_COUNTS, COUNT),
+    units={**dict.fromkeys(_COUNTS, COUNT), "largest_gap": RATING},
     data="imdb",
     direction=Direction(
         "Texts are rated higher when they are about men than when they are about women.",
         "Texts are rated higher when they are about women than when they are about men.",
         GENDERS,
     ),
+    directions={**VERSION_DIRECTIONS, **NAME_DIRECTIONS},
     cites="jentzsch2022",
     identity=("text", "label"),
     versions=Versions.marked("versions", ("rating_male", "rating_female")),
     suites=("quick", "full"),
-    accepts=(TEXTS,),
+    accepts=(TEXTS, NAMES_TABLE),
     rows=lambda items, variant, seed: [*overall_rows(items), *_label_rows(items)],
 )
 def sentiment(
@@ -94,6 +116,8 @@ def sentiment(
     names: bool = False,
     n: TextsToDraw = None,
     alone: bool = False,
+    versions: VersionNames = None,
+    names_table: OwnNames = None,
 ) -> Measured:
     """Does the classifier rate a text higher when it is about a man or about a woman?
 
@@ -117,10 +141,25 @@ def sentiment(
     texts = _texts(data, n, seed)
     swapper = Swapper(terms, names=names, variant=variant)
     table, skipped = keep_scorable(texts.table, _problems(texts.table.text), "text")
+    targets, own = versions_beyond_gender(versions), own_names(names_table)
+    if targets or own:
+        _check_alone(targets, own, names, alone, variant)
+        scorable = replace(texts, table=table)
+        measured = (
+            over_names(model, scorable, swapper, own)
+            if own
+            else over_versions(model, scorable, swapper, targets, seed)
+        )
+        what = f"names of {Path(own.name).name}" if own else f"versions {', '.join(targets)}"
+        return replace(
+            measured,
+            skipped=pd.concat([skipped, measured.skipped], ignore_index=True),
+            dataset=f"{texts.name}, terms {swapper.terms.name}, {what}",
+        )
     both = [
         gendered_versions(swapper, clean(text) if variant == "published" else text) for text in table.text
     ]
-    _check_terms(both, texts.name, swapper.terms.name)
+    check_terms([text.male != text.female for text in both], replace(texts, table=table), swapper.terms.name)
 
     ratings = model.ratings([*(text.male for text in both), *(text.female for text in both)])
     scores = ratings.scores.reshape(2, -1)
@@ -143,7 +182,7 @@ def sentiment(
         [
             *overall_rows(items),
             *_label_rows(items),
-            *_pair_rows(model, items, both, swapper, alone),
+            *pair_rows(model, items, both, swapper, alone),
         ],
         skipped=skipped,
         warnings=(
@@ -165,13 +204,20 @@ def _problems(texts: pd.Series) -> list[str | None]:
     return [None if text.strip() else "the text is empty" for text in texts]
 
 
-def _check_terms(both: Sequence[GenderedVersions], texts: str, terms: str) -> None:
-    """Said before the work starts: without a term there is nothing to compare."""
-    if all(text.male == text.female for text in both):
-        raise DataError(
-            f"no text of {texts} has a term of the set {terms} "
-            f"(tried {len(both)}, e.g. {both[0].text!r:.60}); the two versions would be the same"
+def _check_alone(
+    targets: Mapping[str, str], own: NamesTable | None, names: bool, alone: bool, variant: Variant
+) -> None:
+    """Raises an error if settings are combined that ask for two things at once."""
+    if targets and own:
+        raise InputError("versions and a table of names are compared one at a time; leave one of them out")
+    if alone:
+        raise InputError(
+            "alone turns pairs of male and female words; leave it out with other versions or names"
         )
+    if own and names:
+        raise InputError("names turns first names to their partners; leave it out with a table of names")
+    if own and variant == "published":
+        raise InputError("the published code swaps men and women; it has no table of names")
 
 
 def _why_zero(bias: float, both: GenderedVersions, same_input: bool, truncated: bool) -> str:
@@ -218,53 +264,3 @@ def _label_rows(items: pd.DataFrame) -> list[Row]:
     if len(groups) < 2:
         return []
     return [_total(texts, in_group(f"label {label}")) for label, texts in groups]
-
-
-def _pair_rows(
-    model: Classifier | FunctionClassifier,
-    items: pd.DataFrame,
-    both: Sequence[GenderedVersions],
-    swapper: Swapper,
-    alone: bool,
-) -> list[Row]:
-    """A row for each pair of words that enough texts have, the most frequent first."""
-    numbers_of: dict[str, list[int]] = {}
-    for number, text in enumerate(both):
-        for pair in dict.fromkeys(_pair(place.pair, swapper) for place in text.places):
-            numbers_of.setdefault(pair, []).append(number)
-    often = sorted(
-        ((pair, numbers) for pair, numbers in numbers_of.items() if len(numbers) >= _FEWEST),
-        key=lambda entry: -len(entry[1]),
-    )
-    rows = [
-        _pair_row(items.bias.iloc[numbers], "pair_bias", "bias of texts with the pair", pair)
-        for pair, numbers in often
-    ]
-    if alone:
-        asked = [
-            side
-            for pair, numbers in often
-            for number in numbers
-            for side in both[number].only_at(lambda place, pair=pair: _pair(place.pair, swapper) == pair)  # type: ignore[misc]
-        ]
-        bias = pd.Series(-np.diff(model.rate(asked).reshape(-1, 2))[:, 0])
-        done = 0
-        for pair, numbers in often:
-            of_pair = bias.iloc[done : done + len(numbers)]
-            done += len(numbers)
-            rows.append(_pair_row(of_pair, "pair_alone_bias", "bias of the pair alone", pair))
-    return rows
-
-
-def _pair_row(biases: pd.Series, statistic: str, label: str, pair: str) -> Row:
-    """Which texts have a pair of words is not in the items, so the row has no source there."""
-    table = pd.DataFrame({"bias": biases.to_numpy()})
-    row = mean_row(Observed(table, Source("bias")), statistic, label, at=of_word(pair), test="wilcoxon")
-    return replace(row, source=None)
-
-
-def _pair(pair: str, swapper: Swapper) -> str:
-    """The pair itself; all pairs of first names are one."""
-    male, _, female = pair.partition("/")
-    known = male in swapper.terms.to_female or female in swapper.terms.to_male
-    return pair if known or swapper.variant == "published" else _NAMES

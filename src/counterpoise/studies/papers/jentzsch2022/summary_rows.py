@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 
 from counterpoise.measures.base.rows import Row
+from counterpoise.measures.classifiers.common.version_ratings import NO_TERM as NO_TERM_TEXT
 from counterpoise.measures.classifiers.sentiment import BEYOND as BEYOND_TEXT
 from counterpoise.measures.classifiers.sentiment import EQUAL as EQUAL_TEXT
-from counterpoise.measures.classifiers.sentiment import NO_TERM as NO_TERM_TEXT
 from counterpoise.measures.classifiers.sentiment import overall_rows
 from counterpoise.studies.papers.jentzsch2022.rating import BEYOND, EQUAL, NO_TERM, NOT_ZERO, Confusion, Rated
 
