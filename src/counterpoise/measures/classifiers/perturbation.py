@@ -49,11 +49,11 @@ from counterpoise.measures.base.rows import ZERO, Ideal, Row, of_word
 from counterpoise.measures.base.skipped import keep_scorable
 from counterpoise.measures.base.source import observe
 from counterpoise.measures.base.units import COUNT, RATING
+from counterpoise.measures.base.version_names import GENDERED
 from counterpoise.measures.base.version_rows import VERSION_DIRECTIONS, version_rows, with_versions
 from counterpoise.measures.classifiers.common.name_ratings import NO_NAME, OwnNames, own_names, with_names
 from counterpoise.measures.classifiers.common.ratings import TextsToDraw, cut_warning, rating_measure
 from counterpoise.measures.classifiers.common.text_versions import (
-    GENDERED,
     VersionNames,
     left_rows,
     left_warning,

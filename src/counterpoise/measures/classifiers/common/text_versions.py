@@ -4,24 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Annotated
 
 import numpy as np
 from pydantic import Field
 
-from counterpoise.core.errors import InputError, unknown
 from counterpoise.core.plurals import count_text
 from counterpoise.measures.base.documentation import Doc
 from counterpoise.measures.base.row_builders import figure_row
 from counterpoise.measures.base.rows import Place, Row
+from counterpoise.measures.base.version_names import GENDERED, version_targets
 from counterpoise.text import Swapper
 from counterpoise.text.edits import apply
-from counterpoise.text.pronoun_sets import PRONOUN_SETS, pronoun_set
-from counterpoise.text.swap import NEUTRAL
-from counterpoise.text.term_files import looks_like_file
 
-GENDERED = ("male", "female")
 VersionNames = Annotated[
     Annotated[list[str], Field(min_length=2)] | None,
     Doc(
@@ -64,14 +59,7 @@ def versions_beyond_gender(versions: Sequence[str] | None) -> dict[str, str]:
     """
     if versions is None:
         return {}
-    targets: dict[str, str] = {}
-    for version in dict.fromkeys(versions):
-        name = _name(version)
-        if name in targets:
-            raise InputError(f"two versions are called {name!r}; rename one of the files")
-        targets[name] = version
-    if len(targets) < 2:
-        raise InputError(f"versions needs two or more to compare, not {', '.join(targets)} alone")
+    targets = version_targets(versions)
     return {} if set(targets.values()) == set(GENDERED) else targets
 
 
@@ -118,13 +106,3 @@ def left_warning(texts: VersionedTexts) -> tuple[str, ...]:
         f"Sentences that can be read in two ways stay as they are: {', '.join(told)}. The versions of these texts "
         "differ less than they should.",
     )
-
-
-def _name(version: str) -> str:
-    """A version is called as it is typed; a file, by its stem. What is none is an error."""
-    if version in (*GENDERED, NEUTRAL, *PRONOUN_SETS):
-        return version
-    if not looks_like_file(version):
-        raise unknown("version", version, {*GENDERED, NEUTRAL, *PRONOUN_SETS})
-    pronoun_set(version)
-    return Path(version).stem
