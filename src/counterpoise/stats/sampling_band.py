@@ -17,6 +17,8 @@ from numpy.typing import ArrayLike
 from counterpoise.core.errors import InputError
 from counterpoise.stats.inputs import FloatArray, Labels, finite_values, fraction, label_codes, positive
 
+_CELLS = 1_000_000  # of a table of splits that are drawn at once
+
 
 @dataclass(frozen=True)
 class SamplingBand:
@@ -61,8 +63,8 @@ def sampling_band(
     n_all = codes.max() + 1
     counts = np.zeros((n_all, 2), dtype=np.int64)
     np.add.at(counts, (codes, sides), 1)
-    both = int((counts > 0).all(axis=1).sum())
-    usable = (counts > 1).all(axis=1)
+    both = int((counts.min(axis=1) > 0).sum())
+    usable = counts.min(axis=1) > 1
     if not usable.any():
         return SamplingBand(math.nan, 0, level, "fewer than two draws under each condition")
     rng = np.random.default_rng(seed)
@@ -83,8 +85,10 @@ def _halves(draws: FloatArray, n: int, rng: np.random.Generator) -> FloatArray:
     size = draws.shape[1]
     first = size // 2
     scale = math.sqrt((1 / size) / (1 / first + 1 / (size - first)))
-    sums = np.empty(n)
-    for i in range(n):
-        split = rng.permuted(draws, axis=1)
-        sums[i] = (split[:, :first].mean(axis=1) - split[:, first:].mean(axis=1)).sum()
-    return scale * sums
+    at_once = max(1, _CELLS // draws.size)
+    sums = []
+    for start in range(0, n, at_once):
+        splits = rng.permuted(np.tile(draws, (min(at_once, n - start), 1)), axis=1)
+        differences = splits[:, :first].mean(axis=1) - splits[:, first:].mean(axis=1)
+        sums.append(differences.reshape(-1, len(draws)).sum(axis=1))
+    return scale * np.concatenate(sums)
