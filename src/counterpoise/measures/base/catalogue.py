@@ -41,7 +41,8 @@ class Measured:
     """What the function of a measure returns.
 
     `rows` may be left out where the measure has a function that computes them of the items. `dataset` is given where
-    it is not the measure's own data, `variant` where the data have one of their own.
+    it is not the measure's own data, `variant` where the data have one of their own, and `reading` where the measure
+    chose how the model was asked, such as the settings of sampled answers.
     """
 
     items: pd.DataFrame
@@ -50,6 +51,7 @@ class Measured:
     warnings: Sequence[str] = ()
     dataset: str | None = None
     variant: Variant | None = None
+    reading: Sequence[str] = ()
 
 
 RowsOfItems = Callable[[pd.DataFrame, Variant, int], Sequence[Row]]
@@ -79,6 +81,9 @@ class Measure:
     rows: RowsOfItems | None = None
     unsuited: Callable[[Any], str | None] | None = None  # why a suite leaves out a model of the right kind
     versions: Versions | None = None  # the two texts of an item
+    compares: str = (
+        ""  # the column of the texts that a contrast compares; what readers are shown of items if empty
+    )
     rungs: tuple[Rung, ...] = ()  # how a model behind an endpoint can be asked
 
     @property
@@ -124,7 +129,7 @@ class Measure:
     def suites_text(self) -> str:
         """The suites as readers are told them, such as "full; causal: quick, full"."""
         of_kinds = [f"{kind}: {', '.join(suites)}" for kind, suites in self.kind_suites.items()]
-        return "; ".join([", ".join(self.suites), *of_kinds])
+        return "; ".join([", ".join(self.suites) or "none, it is run where it is named", *of_kinds])
 
     def suites_of(self, kind: str) -> tuple[Suite, ...]:
         """The suites that run the measure on a kind of model; behind an endpoint, as on a causal model."""
@@ -155,7 +160,7 @@ class Measure:
             measure=self.name,
             dataset=dataset,
             model=model.name,
-            asked=asked_as(model, self.rungs),
+            asked=asked_as(model, self.rungs, measured.reading),
             variant=variant,
             seed=seed,
             items=measured.items,
@@ -194,6 +199,7 @@ def measure(
     rows: RowsOfItems | None = None,
     unsuited: Callable[[Any], str | None] | None = None,
     versions: Versions | None = None,
+    compares: str = "",
     rungs: tuple[Rung, ...] = (),
 ) -> Callable[[Callable[..., Measured]], Callable[..., Result]]:
     """Enters a function into the catalogue.
@@ -236,6 +242,8 @@ def measure(
     versions
         Where an item compares two texts: which columns hold them and their scores. Not needed where each text is an
         item of its own and a `Contrast` compares them.
+    compares
+        Where a `Contrast` compares what a model wrote: the column of these texts, which readers are shown side by side.
     rungs
         How a model behind an endpoint can be asked; the highest that its server supports is used. None by default.
     """
@@ -286,6 +294,7 @@ def measure(
             rows=rows,
             unsuited=unsuited,
             versions=versions,
+            compares=compares,
             rungs=rungs,
         )
         return checked

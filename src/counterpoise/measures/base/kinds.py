@@ -33,17 +33,19 @@ _GIVE = {
 _TRANSFORMERS = ("masked", "causal", "classifier", "nli")  # those whose weights hold an encoder
 
 
-def asked_as(model: Any, rungs: Sequence[Rung] = ()) -> str:
+def asked_as(model: Any, rungs: Sequence[Rung] = (), reading: Sequence[str] = ()) -> str:
     """What a model is asked as, with how its layers are read where that is a choice; of an endpoint, by which rung.
+
+    `reading` is how a measure asked it, where that was the measure's choice.
 
     >>> import counterpoise as cp
     >>> asked_as(cp.load()), asked_as(cp.load(kind="encoder", pooling="cls", layer=2))
     ('masked language model', 'sentence encoder, cls pooling, layer 2')
     """
-    reading = getattr(model, "reading", ())
+    own = getattr(model, "reading", ())
     if isinstance(model, Endpoint) and (rung := model.rung(rungs)) is not None:
-        reading = (rung.value,)
-    return ", ".join([KINDS[model.kind].removeprefix("a "), *reading])
+        own = (rung.value,)
+    return ", ".join([KINDS[model.kind].removeprefix("a "), *(reading or own)])
 
 
 def misfit(needs: Sequence[str], model: Any) -> str:

@@ -11,7 +11,7 @@ import pandas as pd
 
 # Columns that a sample is balanced over, as far as items have them.
 _STRATA = (
-    *("category", "group", "task", "type", "referent", "direction", "about", "gendered", "target"),
+    *("category", "topic", "group", "task", "type", "referent", "direction", "about", "gendered", "target"),
     *("stereotype", "name", "profession", "occupation", "word"),
 )
 
