@@ -10,6 +10,7 @@ from typing import Annotated, Any, NamedTuple
 import pandas as pd
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from counterpoise.audit.recorded_settings import recorded
 from counterpoise.audit.run_options import RunOptions
 from counterpoise.core.addresses import CONCURRENCY, TIMEOUT
 from counterpoise.core.documents import parse_yaml
@@ -26,6 +27,7 @@ from counterpoise.models.text_start import Chat
 from counterpoise.models.views import views
 
 _COLUMNS = ("text", "label", "gender")
+_LIMITED = ("endpoint", "causal", "answers")  # kinds of model that cost money or, where they write, much time
 
 
 def _names(measures: Any) -> Any:
@@ -105,7 +107,7 @@ class AuditRequest(BaseModel):
     columns: Mapping[str, str] = {}  # what the columns of a file of texts are called
     settings: Mapping[str, Any] = {}
     cache: bool = True
-    limit: Annotated[int, Field(ge=2)] | None = None  # items of each measure, of a model behind an endpoint
+    limit: Annotated[int, Field(ge=2)] | None = None  # items of each measure
 
     @classmethod
     def of(cls, **given: Any) -> AuditRequest:
@@ -178,8 +180,11 @@ class AuditRequest(BaseModel):
         if self.measures is not None and unfit:
             name, reason = next(iter(unfit.items()))
             raise ModelError(f"{name} {reason}")
-        if self.limit is not None and model.kind != "endpoint":
-            raise InputError("--limit is for models behind an endpoint; others are measured on all items")
+        if self.limit is not None and model.kind not in _LIMITED:
+            raise InputError(
+                "--limit is for models behind an endpoint, causal models and functions that answer; others are "
+                "measured on all items"
+            )
         if not tasks:
             raise ModelError(
                 f"no measure of the suite {self.suite!r} fits {model.name}, which is {KINDS[model.kind]}"
@@ -200,7 +205,7 @@ class AuditRequest(BaseModel):
             seed=self.seed,
             data=str(self.data) if self.data is not None else None,
             files=self._hashes(),
-            settings=dict(self.settings),
+            settings=recorded(self.settings),
             kind=model.kind,
             text_start=_text_start(model),
             loading=getattr(model, "details", {}) | ({"limit": self.limit} if self.limit else {}),
@@ -298,7 +303,7 @@ def _hash(given: Any) -> str:
     """The hash of a file, or of what was given in its place."""
     if isinstance(given, Path):
         return hash_file(given)
-    table = given.table if isinstance(given, Texts) else given
+    table = getattr(given, "table", given)
     rows = table.to_csv(index=False) if isinstance(table, pd.DataFrame) else repr(table)
     return f"given in Python, {hash_texts([rows])}"
 

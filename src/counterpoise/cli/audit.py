@@ -73,7 +73,9 @@ def audit(
     limit: Annotated[
         int | None,
         typer.Option(
-            min=2, help="Of an endpoint: at most this many items of each measure, a balanced sample."
+            min=2,
+            help="Of an endpoint, a causal model or a function that answers: at most this many items of each measure, "
+            "a balanced sample.",
         ),
     ] = None,
     price_in: Annotated[

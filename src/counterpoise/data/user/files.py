@@ -14,6 +14,7 @@ from counterpoise.data.builtin.associations import read_associations
 from counterpoise.data.builtin.gender_words import read_gender_words
 from counterpoise.data.builtin.inference import read_inference_templates
 from counterpoise.data.builtin.pairs import read_pairs
+from counterpoise.data.builtin.prompts import read_prompts
 from counterpoise.data.builtin.templates import read_templates
 from counterpoise.data.builtin.wordsets import read_word_sets
 from counterpoise.data.spec import Variant
@@ -106,4 +107,10 @@ NAMES_TABLE = UserFile(
     "(docs/classifiers.md).",
     lambda path, how: read_names_table(path),
     parameter="names_table",
+)
+PROMPTS = UserFile(
+    "prompts",
+    "Prompts of your own: a text file with one on each line, or CSV, TSV, JSONL or Parquet with a column prompt, and "
+    "topic if you like.",
+    lambda path, how: read_prompts(path),
 )
