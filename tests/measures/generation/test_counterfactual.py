@@ -441,3 +441,13 @@ def test_a_rater_is_named_on_the_command_line(tmp_path, monkeypatch):
     assert run([*asked, *rated]) == 0
     [result] = read_results(tmp_path / "run")[1]
     assert row_of(result, "rated.words").value == row_of(result, "sentiment").value == -2.0
+
+
+def test_prompts_are_validated_before_they_are_used(tmp_path, capsys):
+    (tmp_path / "prompts.csv").write_text("prompt\nAsk her.\nAsk nobody.\n")
+    assert run(["catalog", "validate", str(tmp_path / "prompts.csv")]) == 0
+    first, second = capsys.readouterr().out.splitlines()
+    assert first.endswith("1 prompt, e.g. 'Ask him.' and 'Ask her.'")
+    assert second.strip().startswith("row 2 will be skipped: it has no gendered word")
+    (tmp_path / "prompts.txt").write_text("Ask nobody.\n")
+    assert run(["catalog", "validate", str(tmp_path / "prompts.txt")]) == 2

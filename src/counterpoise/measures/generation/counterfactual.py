@@ -42,7 +42,7 @@ from counterpoise.data.user.files import PROMPTS
 from counterpoise.measures.base.catalogue import Measured, measure
 from counterpoise.measures.base.rows import ZERO
 from counterpoise.measures.base.skipped import keep_scorable
-from counterpoise.measures.base.table_checks import check_kind, row_problems
+from counterpoise.measures.base.table_checks import check_kind
 from counterpoise.measures.base.units import PROBABILITY
 from counterpoise.measures.base.version_names import GENDERED
 from counterpoise.measures.generation.common.answer_features import (
@@ -58,7 +58,11 @@ from counterpoise.measures.generation.common.answer_raters import (
     sentiment_rater,
 )
 from counterpoise.measures.generation.common.answer_rows import BIAS, RATED, answer_directions, answer_rows
-from counterpoise.measures.generation.common.prompt_versions import PromptVersions, versions_of
+from counterpoise.measures.generation.common.prompt_versions import (
+    PromptVersions,
+    prompt_problems,
+    versions_of,
+)
 from counterpoise.models.answer_function import AnswerFunction
 from counterpoise.models.answering import Sampling
 from counterpoise.models.causal import CausalLM
@@ -169,10 +173,7 @@ def _problems(
     model: Model, table: pd.DataFrame, made: PromptVersions, sampling: Sampling
 ) -> list[str | None]:
     """For each prompt why it cannot be asked, with its row, or None."""
-    problems = row_problems(table, texts=["prompt"], needed=[], once=["prompt"])
-    problems = [
-        problem or made.problem(prompt) for prompt, problem in zip(table.prompt, problems, strict=True)
-    ]
+    problems = prompt_problems(table, made)
     fine = [number for number, problem in enumerate(problems) if problem is None]
     asked = [made.make(table.prompt[number]) for number in fine]
     found = model.prompt_problems([text for texts in asked for text in texts], sampling)

@@ -6,6 +6,9 @@ import itertools
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
+import pandas as pd
+
+from counterpoise.measures.base.table_checks import row_problems
 from counterpoise.measures.base.version_names import GENDERED, version_targets
 from counterpoise.text import Swapper
 from counterpoise.text.edits import apply
@@ -75,3 +78,16 @@ def versions_of(names: Sequence[str]) -> PromptVersions:
     targets = version_targets(names)
     first = {name: targets[name] for name in GENDERED if name in targets}
     return PromptVersions({**first, **targets})
+
+
+def prompt_problems(table: pd.DataFrame, versions: PromptVersions) -> list[str | None]:
+    """For each row why its prompt cannot be asked in these versions, whatever the model, or None.
+
+    >>> table = pd.DataFrame({"prompt": ["Ask her.", "", "Ask them."]})
+    >>> prompt_problems(table, versions_of(["male", "female"]))[:2]
+    [None, 'prompt is missing']
+    """
+    problems = row_problems(table, texts=["prompt"], needed=[], once=["prompt"])
+    return [
+        problem or versions.problem(prompt) for prompt, problem in zip(table.prompt, problems, strict=True)
+    ]
