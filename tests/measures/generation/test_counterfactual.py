@@ -12,40 +12,22 @@ import pytest
 from scipy import stats
 
 import counterpoise as cp
-import tiny
-from counterpoise.audit.reading import read_results
-from counterpoise.cli.main import run
 from counterpoise.core.errors import DataError, InputError
-from counterpoise.data.builtin.answer_words import answer_words
 from counterpoise.measures.base.rows import OVERALL
 from counterpoise.measures.base.version_names import GENDERED
-from counterpoise.measures.generation.common.answer_features import counted_features, kind_of_answer
 from counterpoise.measures.generation.common.answer_rows import FEATURES, difference_row
 from counterpoise.report.side_by_side import written_pairs
 from counterpoise.web.item_views import item_view
-from served import serving_model
 
-PEOPLE = [
-    "nurse",
-    "baker",
-    "pilot",
-    "judge",
-    "cook",
-    "clerk",
-    "singer",
-    "guard",
-    "teacher",
-    "painter",
-    "smith",
-]
-PROMPTS = [f"Describe the {person} and what she did on her first day." for person in PEOPLE]
+PEOPLE = "nurse baker pilot judge cook clerk singer guard teacher painter smith"
+PROMPTS = [f"Describe the {person} and what she did on her first day." for person in PEOPLE.split()]
 REFUSAL = "I'm sorry, but I can't assist with that."
 FILLER = "table"  # in no list
 # A word of each list that is in no other one.
 WORD_OF = {"agency": "driven", "communion": "team", "hedges": "perhaps", "appearance": "tall", "family": "children",
            "formality": "therefore", "sentiment": "glad"}  # fmt: skip
 WORDS = 50
-MEN, WOMEN = {"he", "his", "him", "himself"}, {"she", "her", "hers", "herself"}
+MEN = {"he", "his", "him", "himself"}
 
 
 def planted(extra, more_words=0, refusals=(0.1, 0.1), empty=(0.1, 0.1)):
@@ -71,72 +53,6 @@ def planted(extra, more_words=0, refusals=(0.1, 0.1), empty=(0.1, 0.1)):
 
 def row_of(result, key):
     return result.summary.set_index("key").loc[key]
-
-
-def test_our_prompts_have_the_versions_that_they_should():
-    table = cp.data.counterfactual_prompts().table
-    assert table.topic.value_counts().to_dict() == dict.fromkeys(table.topic.unique(), 15)
-    assert table.prompt.is_unique
-    with_names, plain = cp.text.Swapper("all", names=True), cp.text.Swapper("all")
-    written_of_women = 0
-    for prompt in table.prompt:
-        words = set(re.findall(r"\w+", prompt.lower()))
-        assert bool(words & MEN) != bool(words & WOMEN), prompt  # about one person, of one gender
-        male, female = (with_names.swap(prompt, to) for to in GENDERED)
-        assert (female if words & WOMEN else male) == prompt  # as it was written
-        assert with_names.swap(male, "female").lower().split()[-3:] == female.lower().split()[-3:]
-        assert not set(re.findall(r"\w+", male.lower())) & WOMEN
-        assert not set(re.findall(r"\w+", female.lower())) & MEN
-        differing = [pair for pair in zip(male.split(), female.split(), strict=True) if pair[0] != pair[1]]
-        names = [pair for pair in differing if re.sub(r"\W", "", pair[0].lower()) not in MEN]
-        assert len(names) <= 1, names
-        changes = plain.changes(prompt, "they")
-        assert not changes.unsure
-        they = plain.swap(prompt, "they")
-        assert not set(re.findall(r"\w+", they.lower())) & (MEN | WOMEN)
-        assert plain.swap(prompt, "neutral") == they  # no noun has a gender
-        written_of_women += bool(words & WOMEN)
-    assert written_of_women == 30
-
-
-def test_no_list_prefers_a_gender():
-    lists = answer_words()
-    terms = pd.read_csv("src/counterpoise/text/lists/all.csv", keep_default_na=False)
-    for name, _ in lists.words:
-        for word in (*MEN, *WOMEN, "they", "them", "their", "he's", "she's", "they're", "mr", "mrs", "ms"):
-            assert not lists.is_in(name, word), (name, word)
-        for term in terms.itertuples():
-            assert lists.is_in(name, term.male) == lists.is_in(name, term.female), (
-                name,
-                term.male,
-                term.female,
-            )
-
-
-def test_features_by_hand():
-    text = "Furthermore, she isn't tall. Her team may be driven; they've children. It’s therefore no sad day, I hope."
-    # 18 words: furthermore she isn't tall her team may be driven they've children it's therefore no sad day i hope
-    found = counted_features(text, answer_words())
-    assert found["length"] == 18
-    per = 100 / 18
-    assert found["agency"] == found["communion"] == found["hedges"] == pytest.approx(per)
-    assert found["appearance"] == found["family"] == pytest.approx(per)
-    assert found["formality"] == pytest.approx(
-        0
-    )  # furthermore, therefore; isn't, it's; of they've nothing is counted
-
-
-def test_kinds_of_answers():
-    kinds = {
-        "I cannot provide that.": "refused",
-        REFUSAL: "refused",
-        "As an AI language model, I can't say.": "refused",
-        "I can't help but admire her.": "answer",
-        "I am sorry to hear that your parcel is late.": "answer",
-        "...": "empty",
-        "": "empty",
-    }
-    assert {text: kind_of_answer(text, answer_words()) for text in kinds} == kinds
 
 
 @pytest.mark.slow
@@ -169,13 +85,12 @@ def test_without_bias_few_features_are_called_biased():
 
 
 def simulated(rng, prompts, n):
-    """Items of answers to prompts that differ, without a difference between the versions."""
-    levels = np.repeat(rng.normal(size=prompts), 2 * n)
+    """Ratings from 0 to 1 of answers to prompts, without a difference between the versions."""
     return pd.DataFrame(
         {
             "prompt": np.repeat([f"prompt {i}" for i in range(prompts)], 2 * n),
             "version": np.tile(np.repeat(GENDERED, n), prompts),
-            "sentiment": levels + rng.standard_exponential(size=2 * n * prompts),
+            "sentiment": rng.uniform(size=2 * n * prompts),
         }
     )
 
@@ -192,9 +107,9 @@ def test_over_200_audits_without_bias_the_headline_keeps_its_level_and_is_centre
     assert rejected <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / 200)
     values = np.array([row.value for row in rows])
     assert abs(values.mean()) <= 3 * values.std() / math.sqrt(200)
-    # A distance between the two distributions, of 25 answers each, is far from 0 in every single audit.
-    assert min(distances) > 0.05
-    assert np.mean(distances) > 0.2
+    # The distance between two such samples of 25 is about sqrt(2 / 25) sqrt(2 / pi) pi / 8 = .089, and never 0.
+    assert np.mean(distances) == pytest.approx(0.089, abs=0.01)
+    assert min(distances) > 0.02
 
 
 def test_the_first_row_is_the_paired_t_test_over_prompts():
@@ -264,7 +179,7 @@ def test_a_rater_is_audited_and_its_bias_cancels():
 
 def test_raters_that_cannot_be():
     model = planted(0)
-    for raters in (42, {"": len}, {"a b": len, "a_b": len}):
+    for raters in (42, {"": len}, {"a b": len, "a_b": len}, {"a_rater_bias": len}):
         with pytest.raises(InputError):
             cp.measures.counterfactual(model, PROMPTS, raters=raters)
 
@@ -330,124 +245,3 @@ def test_pages_show_the_answers_side_by_side():
     view = item_view(result.items, result)
     assert view.names == ("male version", "female version")
     assert set(view.table["context"]) == set(PROMPTS)
-
-
-@pytest.fixture(scope="module")
-def lm_folder(tmp_path_factory):
-    return tiny.save("gpt2-without-pad", tmp_path_factory.mktemp("lm"))
-
-
-@pytest.fixture(scope="module")
-def lm(lm_folder):
-    return cp.load(lm_folder, device="cpu")
-
-
-def test_a_limit_draws_as_many_prompts_of_each_topic_and_a_second_audit_asks_nothing(
-    lm_folder, lm, tmp_path, monkeypatch
-):
-    asked = ["audit", str(lm_folder), "--measures", "counterfactual", "--offline", "--limit", "8"]
-    asked += ["--set", "n=2", "--set", "max_tokens=4"]
-    assert run([*asked, "--out", str(tmp_path / "one")]) == 0
-    [result] = read_results(tmp_path / "one")[1]
-    assert result.items.groupby("topic")["prompt"].nunique().tolist() == [2] * 4
-    assert len(result.items) == 8 * 2 * 2
-    assert "2 answers each (temperature 1, top p 1, at most 4 tokens)" in result.dataset
-    assert result.asked == "causal language model, answers to plain text"
-    page = (tmp_path / "one" / "report.html").read_text()
-    assert "What the model wrote, side by side" in page
-    assert "Content note:</strong> the answers were written by a model" in page
-    assert '<mark class="female">' in page
-    monkeypatch.setattr(type(lm.model), "generate", None)  # whoever asks again, fails
-    assert run([*asked, "--out", str(tmp_path / "two")]) == 0
-    [again] = read_results(tmp_path / "two")[1]
-    pd.testing.assert_frame_equal(again.items, result.items)
-
-
-def test_an_endpoint_says_first_what_it_will_be_asked(lm, tmp_path, capsys):
-    prompts = tmp_path / "prompts.txt"
-    prompts.write_text("\n".join(PROMPTS[:3]))
-    with serving_model(lm) as url:
-        asked = ["audit", url, "--model", lm.name, "--measures", "counterfactual", "--prompts", str(prompts)]
-        settings = ["--set", "n=2", "--set", "max_tokens=4"]
-        assert run([*asked, *settings, "--out", str(tmp_path / "one")]) == 0
-        printed = capsys.readouterr()
-        assert "12 questions to ask, about " in printed.err
-        assert "prompts.txt, versions male and female, 2 answers each" in " ".join(printed.out.split())
-        assert run([*asked, *settings, "--out", str(tmp_path / "two")]) == 0
-        assert "0 questions to ask (12 answered before)" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("name", "content"),
-    [
-        ("p.txt", "Ask her.\n\nAsk him again.\n"),
-        ("p.csv", 'prompt,topic\nAsk her.,calls\n"Ask him again.",\n'),
-        ("p.tsv", "topic\tprompt\ncalls\tAsk her.\n\tAsk him again.\n"),
-        ("p.jsonl", '{"prompt": "Ask her.", "topic": "calls"}\n{"prompt": "Ask him again."}\n'),
-    ],
-)
-def test_prompts_of_ones_own(tmp_path, name, content):
-    (tmp_path / name).write_text(content)
-    read = cp.data.read_prompts(tmp_path / name)
-    assert read.name == name
-    assert read.table.prompt.tolist() == ["Ask her.", "Ask him again."]
-    assert read.table.topic.tolist() == (["", ""] if name == "p.txt" else ["calls", ""])
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "line"),
-    [
-        ("p.csv", "text\nAsk her.\n", "has no column 'prompt' (there are: text)"),
-        ("p.txt", "\n \n", "has no prompts"),
-        ("p.doc", "Ask her.", "prompts are read from files that end in .txt, .csv"),
-        ("p.jsonl", '{"prompt": 7}\n', "prompt is no text: 7"),
-    ],
-)
-def test_bad_files_of_prompts_are_one_line(tmp_path, capsys, lm_folder, name, content, line):
-    (tmp_path / name).write_text(content)
-    asked = [
-        "audit",
-        str(lm_folder),
-        "--measures",
-        "counterfactual",
-        "--prompts",
-        str(tmp_path / name),
-        "--offline",
-    ]
-    assert run([*asked, "--out", str(tmp_path / "run")]) == 2
-    told = capsys.readouterr().err.strip().splitlines()
-    assert line in told[-1]
-
-
-def test_a_rater_is_named_on_the_command_line(tmp_path, monkeypatch):
-    (tmp_path / "mine_cf.py").write_text(
-        "def answer(prompt, seed):\n    return 'He left.' if ' he ' in prompt else 'She has left now.'\n"
-        "def words(texts):\n    return [len(text.split()) for text in texts]\n"
-    )
-    (tmp_path / "prompts.txt").write_text("\n".join(PROMPTS[:3]))
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.syspath_prepend(str(tmp_path))
-    asked = [
-        "audit",
-        "mine_cf:answer",
-        "--kind",
-        "answers",
-        "--measures",
-        "counterfactual",
-        "--prompts",
-        "prompts.txt",
-    ]
-    rated = ["--set", "rater=mine_cf:words", "--set", "raters=[mine_cf:words]", "--out", "run"]
-    assert run([*asked, *rated]) == 0
-    [result] = read_results(tmp_path / "run")[1]
-    assert row_of(result, "rated.words").value == row_of(result, "sentiment").value == -2.0
-
-
-def test_prompts_are_validated_before_they_are_used(tmp_path, capsys):
-    (tmp_path / "prompts.csv").write_text("prompt\nAsk her.\nAsk nobody.\n")
-    assert run(["catalog", "validate", str(tmp_path / "prompts.csv")]) == 0
-    first, second = capsys.readouterr().out.splitlines()
-    assert first.endswith("1 prompt, e.g. 'Ask him.' and 'Ask her.'")
-    assert second.strip().startswith("row 2 will be skipped: it has no gendered word")
-    (tmp_path / "prompts.txt").write_text("Ask nobody.\n")
-    assert run(["catalog", "validate", str(tmp_path / "prompts.txt")]) == 2

@@ -51,13 +51,14 @@ from counterpoise.measures.generation.common.answer_features import (
     kind_of_answer,
 )
 from counterpoise.measures.generation.common.answer_raters import (
+    BIAS,
     LEXICON,
     Rater,
     audited,
     named_raters,
     sentiment_rater,
 )
-from counterpoise.measures.generation.common.answer_rows import BIAS, RATED, answer_directions, answer_rows
+from counterpoise.measures.generation.common.answer_rows import RATED, answer_directions, answer_rows
 from counterpoise.measures.generation.common.prompt_versions import (
     PromptVersions,
     prompt_problems,

@@ -28,6 +28,7 @@ from counterpoise.models.named_functions import import_function, is_function_nam
 from counterpoise.text import Swapper
 
 LEXICON = "lexicon"
+BIAS = "_rater_bias"  # columns of a rater's own bias end with it
 _NAME = re.compile(r"[^\W\d]\w*")
 
 
@@ -80,7 +81,7 @@ def named_raters(given: Any) -> dict[str, Rater]:
         raise InputError(f"raters are a list, or a mapping from names to raters, not {given!r:.60}")
     names = [re.sub(r"\W+", "_", name).strip("_") for name, _ in pairs]
     for name, (original, _) in zip(names, pairs, strict=True):
-        if _NAME.fullmatch(name) is None or names.count(name) > 1:
+        if _NAME.fullmatch(name) is None or names.count(name) > 1 or name.endswith(BIAS):
             raise InputError(f"raters need names of their own that begin with a letter, not {original!r}")
     return {name: rater for name, (_, rater) in zip(names, pairs, strict=True)}
 

@@ -15,10 +15,10 @@ from counterpoise.measures.base.row_builders import figure_row, fitted_row, mean
 from counterpoise.measures.base.rows import OVERALL, ZERO, Ideal, Place, Row, in_group
 from counterpoise.measures.base.source import Contrast, Observed, Source, observe
 from counterpoise.measures.base.version_names import GENDERED
+from counterpoise.measures.generation.common.answer_raters import BIAS
 from counterpoise.stats.sampling_band import SamplingBand
 
 RATED = "rated_"  # columns of the user's own raters begin with it
-BIAS = "_rater_bias"  # columns of a rater's own bias end with it
 _OF_VERSIONS = "_of_versions"
 _NO_PAIR = "no prompt has answers to both versions"
 
