@@ -83,11 +83,16 @@ def versions_of(names: Sequence[str]) -> PromptVersions:
 def prompt_problems(table: pd.DataFrame, versions: PromptVersions) -> list[str | None]:
     """For each row why its prompt cannot be asked in these versions, whatever the model, or None.
 
-    >>> table = pd.DataFrame({"prompt": ["Ask her.", "", "Ask them."]})
-    >>> prompt_problems(table, versions_of(["male", "female"]))[:2]
-    [None, 'prompt is missing']
+    >>> table = pd.DataFrame({"prompt": ["Ask her.", "", "Ask him."]})
+    >>> prompt_problems(table, versions_of(["male", "female"]))
+    [None, 'prompt is missing', 'its versions are those of row 1']
     """
     problems = row_problems(table, texts=["prompt"], needed=[], once=["prompt"])
-    return [
-        problem or versions.problem(prompt) for prompt, problem in zip(table.prompt, problems, strict=True)
-    ]
+    row_of: dict[tuple[str, ...], int] = {}
+    found = []
+    for row, (prompt, cell) in enumerate(zip(table.prompt, problems, strict=True), start=1):
+        problem = cell or versions.problem(prompt)
+        if problem is None and (first := row_of.setdefault(versions.make(prompt), row)) != row:
+            problem = f"its versions are those of row {first}"
+        found.append(problem)
+    return found
