@@ -57,6 +57,16 @@ def save(kind: str, folder: Path, **changes: object) -> Path:
     return folder
 
 
+def save_long(kind: str, folder: Path, length: int = 256, **changes: object) -> Path:
+    """The same, for texts of up to `length` tokens (GPT-2)."""
+    save(kind, folder, n_positions=length, **changes)
+    settings = folder / "tokenizer_config.json"
+    settings.write_text(
+        settings.read_text().replace('"model_max_length": 64', f'"model_max_length": {length}')
+    )
+    return folder
+
+
 @lru_cache
 def _tokenizer(kind: str) -> transformers.PreTrainedTokenizerFast:
     return _TOKENIZERS[kind]()

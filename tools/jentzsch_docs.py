@@ -25,7 +25,7 @@ from counterpoise.studies.engine.cells import FinishedStudy
 from counterpoise.studies.papers.jentzsch2022.measured import measured_rows, precomputed_rows
 from counterpoise.studies.papers.jentzsch2022.options import DEFAULTS
 from counterpoise.studies.papers.jentzsch2022.page import PAGE
-from counterpoise.studies.replication.findings import Answer, Chart, Findings
+from counterpoise.studies.replication.findings import Chart, Findings, PaperAnswer
 
 _ROWS = "jentzsch2022-builtin.csv"
 _BASES = ("builtin", "builtin-adapted", "builtin-half")
@@ -120,7 +120,7 @@ def page(found: Findings, rows: pd.DataFrame) -> str:
     return "\n".join(lines)
 
 
-def _answered(answer: Answer) -> Sequence[str]:
+def _answered(answer: PaperAnswer) -> Sequence[str]:
     return [f"## {answer.question}", "", f"The paper: {answer.published}", "", f"Here: {answer.measured}", ""]
 
 

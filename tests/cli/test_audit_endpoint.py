@@ -147,7 +147,7 @@ def test_a_limit_takes_a_balanced_sample_and_widens_the_interval(good, model, pa
     widths = [result.summary.ci_high[0] - result.summary.ci_low[0] for result in (whole, some)]
     assert widths[0] < widths[1]
     assert run(["audit", "builtin", "--measures", "sld", "--limit", "4", "--out", str(tmp_path / "no")]) == 2
-    assert "--limit is for models behind an endpoint" in capsys.readouterr().err
+    assert "--limit is for causal language models and endpoints" in capsys.readouterr().err
 
 
 def test_wrong_input_is_one_line(tmp_path, capsys):

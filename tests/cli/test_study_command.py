@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
@@ -156,3 +157,24 @@ def test_mistakes_are_one_line(typed, arguments, complaint, tmp_path, monkeypatc
     assert complaint in errors
     assert errors.count("\n") == 1
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("before", [None, "elsewhere"])
+def test_the_data_folder_counts_until_the_command_ends(before, typed, tmp_path, monkeypatch):
+    if before is None:
+        monkeypatch.delenv("COUNTERPOISE_DATA", raising=False)
+    else:
+        monkeypatch.setenv("COUNTERPOISE_DATA", before)
+    (tmp_path / "data").mkdir()
+    shutil.copy(TOY / "toy.yaml", tmp_path)
+    cells = (TOY / "toy_cells.py").read_text()
+    seen = f'import os\nopen("{tmp_path / "seen"}", "w").write(os.environ["COUNTERPOISE_DATA"])\n'
+    (tmp_path / "toy_cells.py").write_text(
+        cells.replace("from __future__ import annotations\n", f"from __future__ import annotations\n{seen}")
+    )
+    code, _, errors = typed(
+        tmp_path / "toy.yaml", "--data", tmp_path / "data", "--out", tmp_path / "s", "--workers", 1
+    )
+    assert code == 0, errors
+    assert (tmp_path / "seen").read_text() == str(tmp_path / "data")
+    assert os.environ.get("COUNTERPOISE_DATA") == before

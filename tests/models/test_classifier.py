@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 import torch
@@ -249,3 +253,28 @@ def test_the_other_label(tmp_path):
     assert opposite.rate(TEXTS) == pytest.approx(1 - loaded.rate(TEXTS), abs=1e-6)
     with pytest.raises(InputError, match="did you mean 'positive'"):
         cp.models.Classifier(loaded.model, loaded.tokenizer, name="x", positive="postive")
+
+
+FUNCTION = """
+from counterpoise.models import Classifier
+
+def rate(texts):
+    known = {"good", "fine", "great"}
+    return [sum(word in {"good", "fine", "great", "lovely"} for word in text.split()) / 9 for text in texts]
+
+print(Classifier.of(rate).fingerprint)
+"""
+
+
+def test_the_fingerprint_of_a_function_is_the_same_in_every_process():
+    """Its comprehensions are code of their own, and sets have another order in every process."""
+
+    def fingerprint(function, seed):
+        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        command = [sys.executable, "-c", function]
+        return subprocess.run(command, capture_output=True, text=True, env=environment, check=True).stdout
+
+    first = fingerprint(FUNCTION, "1")
+    assert fingerprint(FUNCTION, "2") == first
+    assert fingerprint(FUNCTION.replace("lovely", "nice"), "1") != first
+    assert fingerprint(FUNCTION.replace("sum(", "len("), "1") != first

@@ -40,6 +40,9 @@ def hub(tmp_path_factory):
 @pytest.fixture(autouse=True)
 def downloaded(hub, monkeypatch):
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(hub))
+    monkeypatch.setattr(
+        "transformers.utils.hub.TRANSFORMERS_CACHE", str(hub), raising=False
+    )  # transformers 4
 
 
 def width(model):

@@ -29,6 +29,7 @@ def audit(
     columns: Mapping[str, str] | None = None,
     settings: Mapping[str, Any] | None = None,
     cache: bool = True,
+    limit: int | None = None,
     **files: Any,
 ) -> Audit:
     """Runs measures on a model.
@@ -53,6 +54,8 @@ def audit(
         Settings of measures by name, such as `{"categories": "all"}`; each measure takes those that it has.
     cache
         Keep the model's answers on disk and reuse them, so that a repeated question costs nothing.
+    limit
+        Of a causal model or a model behind an endpoint: at most this many items of each measure, a balanced sample.
     files
         Your own files for the measures that accept them, in place of their own data or beside it: `pairs`,
         `templates`, `inference_templates`, `associations`, `words`, `gender_words`, `corpus`, `texts`, `names_table`,
@@ -87,6 +90,7 @@ def audit(
             columns=columns or {},
             settings=settings or {},
             cache=cache,
+            limit=limit,
         )
     )
     if out is not None:

@@ -182,7 +182,7 @@ class AuditRequest(BaseModel):
             raise ModelError(f"{name} {reason}")
         if self.limit is not None and model.kind not in _LIMITED:
             raise InputError(
-                "--limit is for models behind an endpoint, causal models and functions that answer; others are "
+                "--limit is for causal language models and endpoints, and for functions that answer; others are "
                 "measured on all items"
             )
         if not tasks:

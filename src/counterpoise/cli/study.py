@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypedDict
@@ -19,6 +21,9 @@ if TYPE_CHECKING:
     from counterpoise.studies.engine.execution import Engine
     from counterpoise.studies.engine.progress import StudyProgress
     from counterpoise.studies.engine.study import Study
+
+
+_DATA = "COUNTERPOISE_DATA"
 
 
 class _RunUnlessNamed(TyperGroup):
@@ -50,6 +55,7 @@ app = typer.Typer(
 
 @app.command()
 def run(
+    ctx: typer.Context,
     study: Annotated[str, typer.Argument(metavar="NAME|FILE.yaml", help="See `counterpoise study list`.")],
     out: Annotated[
         Path | None, typer.Option(help="Folder of the study; runs/NAME-SCALE if not given.")
@@ -111,8 +117,7 @@ def run(
     from counterpoise.studies.engine.study import read_study
     from counterpoise.studies.replication.findings import FILE as FINDINGS
 
-    if data is not None:
-        os.environ["COUNTERPOISE_DATA"] = str(data.resolve())  # the workers look there too
+    ctx.with_resource(_look_in(data))
     definition, modules = read_study(study)
     scale = scale or ("smoke" if "smoke" in definition.scales else None)
     chosen = definition.at(scale, parse_settings(setting or []))
@@ -150,6 +155,21 @@ def run(
     if "failed" in study_run.progress.states.values():
         typer.echo("counterpoise: some cells failed; try them again with --retry-failed", err=True)
         raise typer.Exit(1)
+
+
+@contextmanager
+def _look_in(data: Path | None) -> Iterator[None]:
+    """Third-party data are looked for in this folder, by the workers too, until the command ends."""
+    before = os.environ.get(_DATA)
+    if data is not None:
+        os.environ[_DATA] = str(data.resolve())
+    try:
+        yield
+    finally:
+        if before is not None:
+            os.environ[_DATA] = before
+        elif data is not None:
+            del os.environ[_DATA]
 
 
 @app.command("list")

@@ -42,6 +42,8 @@ def _check_for(file: Path) -> Callable[[Path], str]:
         return _word_sets_in if "sets" in keys else _associations_in
     if keys & {"templates", "gendered", "occupations"}:
         return _inference_templates_in
+    if "domains" in keys:
+        return _decision_templates_in
     return _gender_words_in if "pairs" in keys else _templates_in
 
 
@@ -77,6 +79,18 @@ def _inference_templates_in(file: Path) -> str:
     return (
         f"{pairs.premise.nunique()} premises, {pairs.occupation.nunique()} occupations, e.g. {pairs.premise[0]!r} "
         f"with {pairs.hypothesis_male[0]!r} and {pairs.hypothesis_female[0]!r}"
+    )
+
+
+def _decision_templates_in(file: Path) -> str:
+    from counterpoise.data.builtin.decisions import read_decision_templates
+
+    templates = read_decision_templates(file)
+    table, filled = templates.table(), templates.fill(n_names=1)
+    favourable = table.favourable.value_counts()
+    return (
+        f"{len(table)} templates in {table.domain.nunique()} domains, {favourable.get('yes', 0)} where yes is "
+        f"favourable and {favourable.get('no', 0)} where no is, e.g. {filled.text[0]!r}"
     )
 
 

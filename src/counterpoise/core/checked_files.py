@@ -56,13 +56,13 @@ def file_checksum(path: str | Path) -> int:
     return checksum
 
 
-def read_arrays(path: str | Path) -> dict[str, np.ndarray]:
-    """The arrays of an .npz file, which has a checksum of each; whatever is wrong with it is a `RunError`."""
+def read_arrays(path: str | Path, error: type[Exception] = RunError) -> dict[str, np.ndarray]:
+    """The arrays of an .npz file, which has a checksum of each; whatever is wrong with it is an `error`."""
     try:
         with zipfile.ZipFile(path) as archive:
             return {name.removesuffix(".npy"): _read_member(archive, name) for name in archive.namelist()}
-    except Exception as error:  # zipfile, zlib and numpy raise many kinds for a damaged file
-        raise RunError(f"cannot read {path}: {in_one_line(error)}") from error
+    except Exception as problem:  # zipfile, zlib and numpy raise many kinds for a damaged file
+        raise error(f"cannot read {path}: {in_one_line(problem)}") from problem
 
 
 def _read_member(archive: zipfile.ZipFile, name: str) -> np.ndarray:

@@ -5,6 +5,11 @@ from typing import TYPE_CHECKING, Any
 from counterpoise.data.aliases import ALIASES
 from counterpoise.data.builtin.associations import Associations, kurita, read_associations
 from counterpoise.data.builtin.becpro import becpro, becpro_both_forms
+from counterpoise.data.builtin.decisions import (
+    DecisionTemplates,
+    decision_templates,
+    read_decision_templates,
+)
 from counterpoise.data.builtin.declared_pronouns import DeclaredPronouns, declared_pronouns
 from counterpoise.data.builtin.gender_words import GenderWords, gender_words, read_gender_words
 from counterpoise.data.builtin.inference import (
@@ -25,6 +30,7 @@ from counterpoise.data.citations import bibtex
 from counterpoise.data.corpus import Corpus
 from counterpoise.data.spec import citation, read_spec, spec_names
 from counterpoise.data.texts import Texts
+from counterpoise.data.thirdparty.bbq.dataset import bbq
 from counterpoise.data.thirdparty.crows import CrowsPairs, crows_pairs
 from counterpoise.data.thirdparty.edos import edos
 from counterpoise.data.thirdparty.eec import eec
@@ -47,6 +53,7 @@ __all__ = [
     "Associations",
     "Corpus",
     "CrowsPairs",
+    "DecisionTemplates",
     "DeclaredPronouns",
     "GenderWords",
     "InferenceTemplates",
@@ -58,12 +65,14 @@ __all__ = [
     "Texts",
     "WordTest",
     "WordTests",
+    "bbq",
     "becpro",
     "becpro_both_forms",
     "bibtex",
     "citation",
     "counterfactual_prompts",
     "crows_pairs",
+    "decision_templates",
     "declared_pronouns",
     "edos",
     "edos_texts",
@@ -85,6 +94,7 @@ __all__ = [
     "neutral_texts",
     "pronoun_templates",
     "read_associations",
+    "read_decision_templates",
     "read_gender_words",
     "read_inference_templates",
     "read_names_table",

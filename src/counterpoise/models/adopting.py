@@ -9,7 +9,7 @@
 | a transformers pipeline (classification, fill-mask, generation) | `Classifier`, `MaskedLM`, `CausalLM` |
 | a transformers model with its tokenizer, as (model, tokenizer)  | the class of its architecture        |
 | with kind="coreference": a function from texts to clusters      | `CoreferenceSystem`                  |
-| with kind="answers": a function from a prompt and a seed to text | `AnswerFunction`                    |
+| with kind="answers": a function from prompt and seed to text    | `AnswerFunction`                     |
 """
 
 from __future__ import annotations

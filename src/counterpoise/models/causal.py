@@ -11,8 +11,8 @@ import numpy as np
 from counterpoise.core.cache import ScoreCache
 from counterpoise.core.errors import InputError
 from counterpoise.models.answering import Answer, Sampling, answer_seeds
-from counterpoise.models.generating import AnswerDraw, write_answers
 from counterpoise.models.fills import Fill, next_words
+from counterpoise.models.generating import AnswerDraw, write_answers
 from counterpoise.models.scoring.causal_engine import CausalEngine, Continuation
 from counterpoise.models.scoring.continuations import continuations
 from counterpoise.models.scoring.targets import targets_per_text
@@ -122,6 +122,14 @@ class CausalLM(Transformer):
         first, second = np.array([values.sum() for values in answers]).reshape(-1, 2).T
         return np.asarray(first - second)
 
+    def next_words(self, texts: Sequence[str], k: int = 5) -> list[list[Fill]]:
+        """The k likeliest next words of each text.
+
+        They are the likeliest tokens that begin a word, each finished greedily; the probability is that of the first
+        token. Two of them can be the same word, cut in two ways.
+        """
+        return next_words(self, texts, k)
+
     def answers(
         self, prompts: Sequence[str], *, n: int = 1, sampling: Sampling | None = None, seed: int = 0
     ) -> list[list[Answer]]:
@@ -149,14 +157,6 @@ class CausalLM(Transformer):
     def has_chat(self) -> bool:
         """Whether prompts are put in a chat template."""
         return bool(getattr(self.tokenizer, "chat_template", None))
-
-    def next_words(self, texts: Sequence[str], k: int = 5) -> list[list[Fill]]:
-        """The k likeliest next words of each text.
-
-        They are the likeliest tokens that begin a word, each finished greedily; the probability is that of the first
-        token. Two of them can be the same word, cut in two ways.
-        """
-        return next_words(self, texts, k)
 
     @cached_property
     def start(self) -> TextStart:

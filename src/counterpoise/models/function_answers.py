@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from types import CodeType
 from typing import Any
 
 import numpy as np
@@ -19,8 +20,17 @@ def function_name(function: Callable[..., Any], name: str | None) -> str:
 def function_fingerprint(function: Callable[..., Any], name: str) -> str:
     """A hash of the name and, if it has any, the code; what the function reads elsewhere is not part of it."""
     code = getattr(function, "__code__", None)
-    parts = (name, code.co_code, code.co_consts) if code else (name,)
+    parts = (name, _parts_of(code)) if code else (name,)
     return hashlib.blake2b(repr(parts).encode(), digest_size=16).hexdigest()
+
+
+def _parts_of(constant: Any) -> Any:
+    """What stands for a constant, the same in every process: code shows its address, and sets have no order."""
+    if isinstance(constant, CodeType):
+        return constant.co_code, constant.co_names, [_parts_of(part) for part in constant.co_consts]
+    if isinstance(constant, frozenset):
+        return sorted(map(repr, constant))
+    return [_parts_of(part) for part in constant] if isinstance(constant, tuple) else repr(constant)
 
 
 def answer_of(function: Callable[..., Any], name: str, *arguments: Any) -> Any:

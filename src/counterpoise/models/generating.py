@@ -153,24 +153,30 @@ class _OwnDraws:
 
 
 def draw_tokens(scores: Any, uniform: Any, sampling: Sampling) -> Any:
-    """The token of each row at which the summed probabilities, the likeliest first, pass a number from 0 to 1.
+    """The token of each row at which the summed probabilities pass a number from 0 to 1, of those within top_p.
 
     >>> import torch
     >>> probabilities = torch.tensor([[0.2, 0.5, 0.3]]).log().repeat(4, 1)
     >>> numbers = torch.tensor([0.1, 0.6, 0.79, 0.9])
     >>> draw_tokens(probabilities, numbers, Sampling()).tolist()
-    [1, 2, 2, 0]
+    [0, 1, 2, 2]
     >>> draw_tokens(probabilities, numbers, Sampling(top_p=0.8)).tolist()
     [1, 1, 2, 2]
     """
     import torch
 
+    # Half precision would lose most of the many small numbers; Apple's GPUs have no double precision.
     precise = torch.float32 if scores.device.type == "mps" else torch.float64
-    log_probs = (scores.to(precise) / sampling.temperature).log_softmax(-1)
-    ordered, tokens = log_probs.sort(dim=-1, descending=True, stable=True)
-    mass = ordered.exp().cumsum(-1)
-    # The last token that is needed to reach top_p is drawn from too.
-    within = (mass - ordered.exp() < sampling.top_p).sum(-1, keepdim=True) - 1
-    wanted = uniform.to(precise)[:, None] * mass.gather(1, within)
-    place = torch.minimum(torch.searchsorted(mass, wanted, right=True), within)
-    return tokens.gather(1, place)[:, 0]
+    probabilities = (scores.to(precise) / sampling.temperature).softmax(-1)
+    tokens = None
+    if sampling.top_p < 1:
+        probabilities, tokens = probabilities.sort(dim=-1, descending=True, stable=True)
+        # The last token that is needed to reach top_p is drawn from too.
+        is_out = probabilities.cumsum(-1) - probabilities >= sampling.top_p
+        probabilities = probabilities.masked_fill(is_out, 0.0)
+    mass = probabilities.cumsum(-1)
+    wanted = uniform.to(precise)[:, None] * mass[:, -1:]
+    # The sum before a token of probability 0 is that after it, so that none is drawn; rounding may pass the last one.
+    place = torch.searchsorted(mass, wanted, right=True)
+    place = torch.minimum(place, (mass < mass[:, -1:]).sum(-1, keepdim=True))
+    return (place if tokens is None else tokens.gather(1, place))[:, 0]

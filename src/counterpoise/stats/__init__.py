@@ -19,6 +19,7 @@ from counterpoise.stats.effects import (
 )
 from counterpoise.stats.equality import EqualValues, equal_values
 from counterpoise.stats.factorial import crossed_contrast
+from counterpoise.stats.mixed import MixedEstimate, crossed_mixed_model
 from counterpoise.stats.permutations import PermutationResult, permutation_test, sign_flip_test
 from counterpoise.stats.pooling import PooledEffect, random_effects
 from counterpoise.stats.power import (
@@ -57,6 +58,7 @@ __all__ = [
     "FriedmanResult",
     "LargestGap",
     "McNemarResult",
+    "MixedEstimate",
     "PairDifference",
     "PermutationResult",
     "PooledEffect",
@@ -83,6 +85,7 @@ __all__ = [
     "correlation_test",
     "crossed_contrast",
     "crossed_estimate",
+    "crossed_mixed_model",
     "crossed_t",
     "effect_size_r",
     "effect_size_weat",

@@ -58,6 +58,9 @@ _PLACES = re.compile(
 )
 _STARTS_SENTENCE = re.compile(r"(?:^|[.!?:;\"“”(>*\n\[/-])[ \t'‘’`]*$")
 
+_SIDES = ("male", "female")
+_ONE_GENDER = 0.98  # of the births of a name
+
 
 @dataclass(frozen=True)
 class Name:
@@ -171,6 +174,22 @@ def table() -> dict[str, Name]:
             is_word, is_surname = row[f"{side}_word"] == "1", row[f"{side}_surname"] == "1"
             names[row[side]] = Name(side, row[other], is_word, is_surname)
     return names
+
+
+@cache
+def frequent_pairs(n: int) -> tuple[tuple[str, str], ...]:
+    """The n most frequent pairs of a male and a female name that are no words and no surnames, and of one gender.
+
+    >>> frequent_pairs(2)
+    (('James', 'Barbara'), ('John', 'Mary'))
+    """
+    plain = [
+        (row["male"].capitalize(), row["female"].capitalize())
+        for row in _rows()
+        if not any(row[f"{side}_{other}"] == "1" for side in _SIDES for other in ("word", "surname"))
+        and all(float(row[f"{side}_share"]) >= _ONE_GENDER for side in _SIDES)
+    ]
+    return tuple(plain[:n])
 
 
 @cache

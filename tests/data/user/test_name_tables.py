@@ -61,9 +61,8 @@ def test_mistakes_name_row_and_column(tmp_path, rows, message):
 
 
 def test_a_missing_column(tmp_path):
-    with pytest.raises(
-        DataError, match=r"names\.csv has no column 'group' \(there are: name, gender, groups\)"
-    ):
+    message = r"names\.csv has no column 'group' \(there are: name, gender, groups\); did you mean 'groups'\?"
+    with pytest.raises(DataError, match=message):
         read(tmp_path, "Emily,f,a", header="name,gender,groups")
 
 

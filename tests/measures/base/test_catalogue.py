@@ -26,6 +26,7 @@ from counterpoise.measures.base.result import make_summary
 from counterpoise.measures.base.rows import ZERO, Row, statistic_of
 from counterpoise.measures.generation.honest import HonestSpec
 from counterpoise.models import Classifier, WordVectors
+from planted_bbq import questions
 from planted_coreference import PRONOUNS
 
 PLUGIN = '''
@@ -125,7 +126,7 @@ def test_the_quick_suite():
     names = {found.name for found in suite_measures("quick")}
     of_systems = {"coreference", "coreference_winogender"}
     of_models = {"eec_sentiment", "lpbs", "nli", "ppd", "seat", "sentiment", "sld", "toxicity", "weat"}
-    assert names == of_models | of_systems | {"gest", "winogender"}
+    assert names == of_models | of_systems | {"decisions", "gest", "winogender"}
 
 
 def test_the_suites_of_kinds_of_language_models():
@@ -134,8 +135,19 @@ def test_the_suites_of_kinds_of_language_models():
 
     assert names("quick", "masked") == {"lpbs", "ppd", "sld"}
     assert names("quick", "causal") == {"gest", "ppd", "sld", "winogender"}
-    more = {"coreference_prompt", "crows", "honest", "lpbs", "pronoun_gap", "stereoset", "winobias"}
+    more = {
+        "bbq",
+        "coreference_prompt",
+        "crows",
+        "decisions",
+        "honest",
+        "lpbs",
+        "pronoun_gap",
+        "stereoset",
+        "winobias",
+    }
     assert names("full", "causal") == names("quick", "causal") | more
+    assert names("quick", "answers") == names("full", "answers") == {"decisions"}
     assert find_measure("winogender").suites_text == "full; causal: quick, full"
     assert find_measure("weat").suites_of("causal") == ()
 
@@ -242,6 +254,15 @@ OWN_PROMPTS = Prompts.of(
     ],
     ["calm", "upset"] * 3,
 )
+OWN_CASES = cp.data.DecisionTemplates.of(
+    {
+        "work": [
+            ("{Person}, {age}, asks. Is {they} in?", "yes"),
+            ("{Person}, {age}, is late. Is {they} out?", "no"),
+        ],
+        "rent": [("{Person}, {age}, rents. Is it ok?", "yes"), ("Is {person}, {age}, out?", "no")],
+    }
+)
 CORPUS = [
     f"{start} the {word}." for start in ("Here is", "I saw") for one in CAREER.sets for word in one.words
 ]
@@ -265,6 +286,7 @@ DATA_SETS = {
 SMALL = {
     "aul": lambda variant: (crows(variant), {}),
     "aula": lambda variant: (crows(variant), {}),
+    "bbq": lambda variant: (questions(), {"orders": 3}),
     "ceat": lambda variant: (CORPUS, {"words": CAREER, "samples": 20}),
     "coreference": lambda variant: (occupations(cp.data.winobias_mentions(variant=variant), 5), {}),
     "coreference_prompt": lambda variant: (occupations(cp.data.winobias_mentions(variant=variant), 10), {}),
@@ -272,6 +294,7 @@ SMALL = {
     "counterfactual": lambda variant: (OWN_PROMPTS, {"n": 3, "max_tokens": 12}),
     "crows": lambda variant: (crows(variant), {}),
     "cseat": lambda variant: (CAREER, {}),
+    "decisions": lambda variant: (OWN_CASES, {"n_names": 3, "ages": [30, 60]}),
     "direct_bias": lambda variant: (None, {}),
     "ect": lambda variant: (None, {}),
     "eec_sentiment": lambda variant: (None, {}),
@@ -306,6 +329,11 @@ SMALL = {
 }
 
 
+def decides(prompt, seed):
+    """Says yes or no, and now and then neither, by chance."""
+    return ("Yes.", "No.", "Yes", "no", "I cannot say.")[zlib.crc32(f"{prompt} {seed}".encode()) % 5]
+
+
 def some_noun(texts):
     """Links each pronoun to one of the nouns of its text, by chance."""
     nouns = [[match.span() for match in re.finditer(r"(?i)\bthe \w+|\bsomeone", text)] for text in texts]
@@ -328,13 +356,14 @@ def examples_of(name):
 def models(tmp_path_factory):
     return {
         "masked": cp.load(tiny.save("bert", tmp_path_factory.mktemp("bert"))),
-        "causal": cp.load(tiny.save("gpt2", tmp_path_factory.mktemp("gpt2"))),
+        "causal": cp.load(tiny.save_long("gpt2", tmp_path_factory.mktemp("gpt2"))),
         "german": cp.load(tiny.save("german-bert", tmp_path_factory.mktemp("german"))),
         "encoder": cp.load(tiny.save("bert", tmp_path_factory.mktemp("encoder")), kind="encoder"),
         "vectors": vectors(),
         "classifier": RATER,
         "nli": cp.load(small_inference.random_model()),
         "coreference": cp.load(some_noun, kind="coreference"),
+        "answers": cp.load(decides, kind="answers"),
     }
 
 
@@ -349,7 +378,7 @@ def models(tmp_path_factory):
     ids="-".join,
 )
 def of_every_measure(request, models, data_file):
-    """Every measure on a small model of its first kind, and on a causal one where it takes that too."""
+    """Every measure on a small model of its first kind, and on a causal one or a function where it takes those too."""
     name, kind, variant = request.param
     if name in DATA_SETS:
         data_file(DATA_SETS[name])

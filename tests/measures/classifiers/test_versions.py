@@ -31,7 +31,7 @@ LABELS = ["good" if "proud" in text else "bad" for text in TEXTS]
 
 
 def noise(text):
-    """The same for a text whatever its pronouns, so that only what is planted differs between versions, but for .01."""
+    """At most .008, by the length of a text: no version has more of it than another but by chance."""
     return 0.01 * ((len(text) * 7) % 5) / 5
 
 
@@ -106,7 +106,6 @@ def test_male_and_female_are_as_without_the_setting():
         named = measure(classifier, TEXTS, versions=["male", "female"], **settings)
         assert named.summary.equals(plain.summary)
         assert named.items.equals(plain.items)
-        assert "total_bias" in set(plain.summary.key) or "difference" in set(plain.summary.key)
 
 
 def test_the_pair_of_male_and_female_is_the_total_bias(measured):
@@ -134,7 +133,7 @@ def test_perturbation_over_versions(tmp_path):
         "subject: ne\nobject: nem\ndeterminer: nir\npossessive: nirs\nreflexive: nemself\nplural: false\n"
     )
     result = cp.measures.perturbation(
-        Classifier.of(towards_they), TEXTS, over="terms", terms="pro", versions=["he", "they", str(mine)]
+        Classifier.of(towards_they), TEXTS, terms="pro", versions=["he", "they", str(mine)]
     )
     rows = rows_of(result)
     assert result.headline.key == "largest_gap"
@@ -150,22 +149,20 @@ def test_mistakes():
     classifier = Classifier.of(towards_they)
     with pytest.raises(InputError, match=r"there is no version 'thye' .*did you mean 'they'\?"):
         cp.measures.sentiment(classifier, TEXTS, versions=["male", "thye"])
-    with pytest.raises(InputError, match=r"versions needs two or more to compare, not they alone"):
+    with pytest.raises(InputError, match=r"versions needs two or more to compare, found they alone"):
         cp.measures.sentiment(classifier, TEXTS, versions=["they", "they"])
-    with pytest.raises(InputError, match="versions"):
-        cp.measures.sentiment(classifier, TEXTS, versions=["they"])
+    with pytest.raises(InputError, match=r"^versions needs two or more to compare$"):
+        cp.measures.sentiment(classifier, TEXTS, versions=[])
     with pytest.raises(InputError, match="the published code swaps men and women; it has no they"):
         cp.measures.sentiment(classifier, TEXTS, versions=["male", "they"], variant="published")
     with pytest.raises(InputError, match="first names have no they version"):
         cp.measures.sentiment(classifier, TEXTS, versions=["male", "they"], names=True)
     with pytest.raises(InputError, match="alone turns pairs"):
         cp.measures.sentiment(classifier, TEXTS, versions=["male", "they"], alone=True)
-    with pytest.raises(InputError, match=r"versions are compared over terms \(over=terms\)"):
-        cp.measures.perturbation(classifier, TEXTS, versions=["male", "they"])
     with pytest.raises(DataError, match="no text of own has a term of the set all"):
         cp.measures.sentiment(classifier, ["It rains."], versions=["male", "they"])
     with pytest.raises(DataError, match="no version of the text differs"):
-        cp.measures.perturbation(classifier, ["It rains."], over="terms", versions=["male", "they"])
+        cp.measures.perturbation(classifier, ["It rains."], versions=["male", "they"])
 
 
 # ---- names by gender and group ----
@@ -246,13 +243,25 @@ def test_names_are_as_the_table_writes_them_and_pronouns_follow(names_file):
     assert seen[5] == "Greg said he was late."
 
 
+def test_sentences_that_neutral_names_leave_are_counted(names_file):
+    table = cp.data.read_names_table(names_file).table.iloc[:8]
+    names = NamesTable("mine", table.assign(gender=["neutral"] * 4 + ["male"] * 4))
+    for measure in (cp.measures.perturbation, cp.measures.sentiment):
+        result = measure(
+            planted({}), ["Mary came. He and she left.", "John saw his mother."], names_table=names
+        )
+        assert rows_of(result).value["sentences_left.neutral"] == 1
+        assert any("1 sentence of 1 text (neutral)" in warning for warning in result.warnings)
+
+
 def test_mistakes_with_names(names_file, tmp_path):
     classifier = planted({})
     table = cp.data.read_names_table(names_file)
     with pytest.raises(InputError, match=r"a table of names is compared over names \(over=names\)"):
         cp.measures.perturbation(classifier, NAMED, over="terms", names_table=table)
-    with pytest.raises(InputError, match="leave one of them out"):
-        cp.measures.sentiment(classifier, NAMED, versions=["he", "they"], names_table=table)
+    for measure in (cp.measures.sentiment, cp.measures.perturbation):
+        with pytest.raises(InputError, match="leave one of them out"):
+            measure(classifier, NAMED, versions=["he", "they"], names_table=table)
     with pytest.raises(InputError, match="leave it out with a table of names"):
         cp.measures.sentiment(classifier, NAMED, names=True, names_table=table)
     with pytest.raises(InputError, match="it has no table of names"):

@@ -59,6 +59,7 @@ def test_an_answer_at_temperature_zero_is_asked_for_once(in_front):
     assert len(set(answers)) == 1
     assert len(server.asked) == 1
     assert "seed" not in server.asked[0][1]
+    assert server.asked[0][1]["top_p"] == 1  # servers have other defaults
     assert not answers[0].ended  # cut after three tokens
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from counterpoise.data.builtin.associations import read_associations
+from counterpoise.data.builtin.decisions import read_decision_templates
 from counterpoise.data.builtin.gender_words import read_gender_words
 from counterpoise.data.builtin.inference import read_inference_templates
 from counterpoise.data.builtin.pairs import read_pairs
@@ -68,6 +69,11 @@ INFERENCE_TEMPLATES = UserFile(
     "Templates, gendered words and occupations of your own: a YAML file (docs/classifiers.md).",
     lambda path, how: read_inference_templates(path),
 )
+DECISION_TEMPLATES = UserFile(
+    "decision_templates",
+    "Cases of your own to be decided with yes or no: a YAML file (docs/generation.md).",
+    lambda path, how: read_decision_templates(path),
+)
 ASSOCIATIONS = UserFile(
     "associations",
     "Association tests of your own: a YAML file with groups of words and sentences (docs/associations.md).",
@@ -95,18 +101,18 @@ TEXTS = UserFile(
         path, how.columns.get("text", "text"), how.columns.get("label"), how.columns.get("gender")
     ),
 )
-LEXICON = UserFile(
-    "lexicon",
-    "Hurtful words of your own: a text file with a word on each line, or CSV or TSV with columns word and category.",
-    lambda path, how: read_lexicon(path),
-    parameter="lexicon",
-)
 NAMES_TABLE = UserFile(
     "names_table",
     "Names by gender and another attribute of people: CSV, TSV, JSONL or Parquet with columns name, gender and group "
     "(docs/classifiers.md).",
     lambda path, how: read_names_table(path),
     parameter="names_table",
+)
+LEXICON = UserFile(
+    "lexicon",
+    "Hurtful words of your own: a text file with a word on each line, or CSV or TSV with columns word and category.",
+    lambda path, how: read_lexicon(path),
+    parameter="lexicon",
 )
 PROMPTS = UserFile(
     "prompts",

@@ -81,10 +81,9 @@ def _checked(source: str, table: pd.DataFrame) -> pd.DataFrame:
     columns = [str(column) for column in table.columns]
     for column in COLUMNS:
         if column not in columns:
-            hint = next((hint for other in columns if (hint := did_you_mean(other, [column]))), "")
             has = ", ".join(columns) or "none"
             raise DataError(
-                f"{source} has no column {column!r} (there are: {has}){hint and f'; is it called otherwise{hint}'}"
+                f"{source} has no column {column!r} (there are: {has}){did_you_mean(column, columns)}"
             )
     if table.empty:
         raise DataError(f"{source} has no names")

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from counterpoise.core.errors import DataError
-from counterpoise.measures.base.sampling import sampled
+from counterpoise.measures.base.sampling import STRATA, sampled
 
 SKIPPED_COLUMNS = ["item", "reason"]
 
@@ -30,12 +30,17 @@ def skipped_items(reasons: Iterable[tuple[str, str]]) -> pd.DataFrame:
 
 
 def keep_scorable(
-    items: pd.DataFrame, problems: Sequence[str | None], label: str, *, together: Sequence[str] = ()
+    items: pd.DataFrame,
+    problems: Sequence[str | None],
+    label: str,
+    *,
+    together: Sequence[str] = (),
+    strata: Sequence[str] = STRATA,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Splits items into those without a problem and a table of the skipped ones; nothing left is an error.
 
-    Where the number of items is limited, those without a problem are sampled; items that share the columns `together`
-    stay together.
+    Where the number of items is limited, those without a problem are sampled, balanced over the columns `strata`; items
+    that share the columns `together` stay together.
     """
     bad = np.array([problem is not None for problem in problems], dtype=bool)
     names = [_name(name, row) for row, name in enumerate(items[label], start=1)]
@@ -45,7 +50,7 @@ def keep_scorable(
     )
     if bad.all():
         raise DataError(f"nothing is left to measure: all {len(items)} items were skipped ({problems[0]})")
-    return sampled(items[~bad], together).reset_index(drop=True), skipped
+    return sampled(items[~bad], together, strata).reset_index(drop=True), skipped
 
 
 def _name(label: object, row: int) -> str:

@@ -26,7 +26,8 @@ def version_targets(versions: Sequence[str]) -> dict[str, str]:
             raise InputError(f"two versions are called {name!r}; rename one of the files")
         targets[name] = version
     if len(targets) < 2:
-        raise InputError(f"versions needs two or more to compare, not {', '.join(targets)} alone")
+        named = f", found {', '.join(targets)} alone" if targets else ""
+        raise InputError(f"versions needs two or more to compare{named}")
     return targets
 
 

@@ -26,7 +26,7 @@ and that under female names (or versions). Intervals and tests count texts. Both
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal
@@ -34,7 +34,6 @@ from typing import Annotated, Literal
 import numpy as np
 import pandas as pd
 from pydantic import Field
-from statsmodels.stats.proportion import proportion_confint
 
 from counterpoise.core.errors import InputError
 from counterpoise.data.texts import Texts
@@ -44,16 +43,27 @@ from counterpoise.data.user.texts import imdb_texts
 from counterpoise.measures.base.catalogue import Measured
 from counterpoise.measures.base.name_rows import NAME_DIRECTIONS, name_rows, with_name_effects
 from counterpoise.measures.base.result import GENDERS, Direction
-from counterpoise.measures.base.row_builders import figure_row, mean_row, row_of_means
-from counterpoise.measures.base.rows import ZERO, Ideal, Row, of_word
+from counterpoise.measures.base.rows import Row
 from counterpoise.measures.base.skipped import keep_scorable
-from counterpoise.measures.base.source import observe
 from counterpoise.measures.base.units import COUNT, RATING
 from counterpoise.measures.base.version_names import GENDERED
 from counterpoise.measures.base.version_rows import VERSION_DIRECTIONS, version_rows, with_versions
-from counterpoise.measures.classifiers.common.name_ratings import NO_NAME, OwnNames, own_names, with_names
+from counterpoise.measures.classifiers.common.name_ratings import (
+    NO_NAME,
+    OwnNames,
+    neutral_versions,
+    own_names,
+    with_names,
+)
+from counterpoise.measures.classifiers.common.perturbation_rows import (
+    difference_row,
+    label_distance_row,
+    sensitivity_rows,
+    spread_rows,
+)
 from counterpoise.measures.classifiers.common.ratings import TextsToDraw, cut_warning, rating_measure
 from counterpoise.measures.classifiers.common.text_versions import (
+    ONE_AT_A_TIME,
     VersionNames,
     left_rows,
     left_warning,
@@ -87,11 +97,17 @@ Over = Literal["names", "terms"]
             "This name or version raises the rating of a text.",
             "This name or version lowers the rating of a text.",
         ),
+        **dict.fromkeys(
+            ("score_deviation", "score_range", "label_flips", "label_distance"),
+            Direction(
+                "Ratings change with the name or version.", "Ratings do not change with the name or version."
+            ),
+        ),
     },
     cites="prabhakaran2019",
     identity=("text", "label"),
     accepts=(TEXTS, NAMES_TABLE),
-    rows=lambda items, variant, seed: [_difference(items), *_spread(items)],
+    rows=lambda items, variant, seed: [difference_row(items), *spread_rows(items)],
 )
 def perturbation(
     model: Classifier | FunctionClassifier,
@@ -121,7 +137,7 @@ def perturbation(
     threshold
         The rating from which on a text is labelled positive.
     versions
-        They are compared over terms.
+        They are compared over terms, whatever `over` says.
     names_table
         They are compared over names.
 
@@ -132,12 +148,13 @@ def perturbation(
     [['john', 'barbara']]
     """
     kinds = _kinds(over, n_names, versions, own_names(names_table))
-    swapper = Swapper("pro" if over == "names" else terms)
-    change = partial(with_names if over == "names" else _with_terms, swapper=swapper, genders=kinds.genders)
+    of_names = kinds.over == "names"
+    swapper = Swapper("pro" if of_names else terms)
+    change = partial(with_names if of_names else _with_terms, swapper=swapper, genders=kinds.genders)
     texts = _texts(data, n, seed, change)
     changed = [change(text) for text in texts.table.text]
     of_terms = "no version of the text differs" if kinds.targets else "no term in the text"
-    reason = NO_NAME if over == "names" else of_terms
+    reason = NO_NAME if of_names else of_terms
     items, skipped = keep_scorable(
         texts.table, [None if versions else reason for versions in changed], "text"
     )
@@ -146,22 +163,26 @@ def perturbation(
     before = ratings.scores[: len(items)]
     after = ratings.scores[len(items) :].reshape(len(items), len(kinds.genders))
     items = _items(items, before, after, kinds, threshold)
-    made = make_versions(swapper, items.text.tolist(), kinds.targets) if kinds.targets else None
+    made = (
+        make_versions(swapper, items.text.tolist(), kinds.targets)
+        if kinds.targets
+        else neutral_versions(swapper, items.text.tolist(), kinds.genders)
+    )
     return Measured(
         items,
         [
             *_compared(items, after, kinds, seed),
-            *_spread(items),
-            _label_distance(before >= threshold, after >= threshold),
-            *_per_version(after - before[:, None], [*kinds.genders]),
-            *(left_rows(made) if made else ()),
+            *spread_rows(items),
+            label_distance_row(before >= threshold, after >= threshold),
+            *sensitivity_rows(after - before[:, None], [*kinds.genders]),
+            *left_rows(made),
         ],
         skipped=skipped,
         warnings=(
-            *(left_warning(made) if made else ()),
+            *left_warning(made),
             *cut_warning(ratings.truncated[: len(items)], model.max_length),
         ),
-        dataset=f"{texts.name}, {kinds.described or over}",
+        dataset=f"{texts.name}, {kinds.described}",
     )
 
 
@@ -169,28 +190,27 @@ def perturbation(
 class _Kinds:
     """What is put into texts: names or versions, with genders; `targets` where versions are not male and female."""
 
+    over: Over
     genders: Mapping[str, str]
+    described: str
     targets: Mapping[str, str] = field(default_factory=dict)
     names: NamesTable | None = None
-    described: str = ""
 
 
 def _kinds(over: Over, n_names: int, versions: Sequence[str] | None, names: NamesTable | None) -> _Kinds:
     targets = versions_beyond_gender(versions)
+    if targets:
+        if names is not None:
+            raise InputError(ONE_AT_A_TIME)
+        return _Kinds("terms", targets, targets=targets, described=f"versions {', '.join(targets)}")
     if over == "names":
-        if targets:
-            raise InputError(
-                "versions are compared over terms (over=terms); names are male, female or of a table"
-            )
         if names is None:
-            return _Kinds(_names(n_names))
+            return _Kinds(over, _names(n_names), described=over)
         genders = dict(zip(names.names, names.table.gender, strict=True))
-        return _Kinds(genders, names=names, described=f"names of {Path(names.name).name}")
+        return _Kinds(over, genders, names=names, described=f"names of {Path(names.name).name}")
     if names is not None:
         raise InputError("a table of names is compared over names (over=names)")
-    if targets:
-        return _Kinds(targets, targets=targets, described=f"versions {', '.join(targets)}")
-    return _Kinds(dict(zip(GENDERED, GENDERED, strict=True)))
+    return _Kinds(over, dict(zip(GENDERED, GENDERED, strict=True)), described=over)
 
 
 def _items(
@@ -212,19 +232,6 @@ def _items(
     items["lowest"] = [versions[i] for i in after.argmin(axis=1)]
     items["highest"] = [versions[i] for i in after.argmax(axis=1)]
     return items
-
-
-def _label_distance(before: np.ndarray, after: np.ndarray) -> Row:
-    """LabelDist, from which texts are labelled positive as they are, and under each name or version."""
-    distances = [_jaccard_distance(before, column) for column in after.T]
-    return figure_row(
-        float(np.mean(distances)),
-        "label_distance",
-        "LabelDist",
-        n=len(before),
-        clusters=len(distances),
-        ideal=ZERO,
-    )
 
 
 def _names(each: int) -> dict[str, str]:
@@ -253,45 +260,10 @@ def _with_terms(text: str, *, swapper: Swapper, genders: Mapping[str, str]) -> l
     return versions if len(set(versions)) > 1 else []
 
 
-def _jaccard_distance(first: np.ndarray, second: np.ndarray) -> float:
-    either = (first | second).sum()
-    return float(1 - (first & second).sum() / either) if either else 0.0
-
-
 def _compared(items: pd.DataFrame, after: np.ndarray, kinds: _Kinds, seed: int) -> list[Row]:
     """Names or versions against each other."""
     if kinds.targets:
         return version_rows(items, [*kinds.targets], seed=seed)
     if kinds.names is not None:
         return name_rows(items, after, kinds.names)
-    return [_difference(items)]
-
-
-def _difference(items: pd.DataFrame) -> Row:
-    return mean_row(observe(items, "male_minus_female"), "difference", "male - female rating")
-
-
-def _spread(items: pd.DataFrame) -> list[Row]:
-    """How much all names or versions together move ratings."""
-    flips, n = int(items.flips.sum()), len(items)
-    low, high = proportion_confint(flips, n, method="wilson")
-    flipping = figure_row(
-        100 * flips / n,
-        "label_flips",
-        "% texts whose label flips",
-        n=n,
-        ideal=Ideal.at(0.0, "%"),
-        source=observe(items, "flips").as_source("share_above"),
-    )
-    return [
-        mean_row(observe(items, "deviation"), "score_deviation", "ScoreDev", test=None),
-        mean_row(observe(items, "range"), "score_range", "ScoreRange", test=None),
-        replace(flipping, ci_low=100 * low, ci_high=100 * high),
-    ]
-
-
-def _per_version(moved: np.ndarray, versions: Sequence[str]) -> list[Row]:
-    return [
-        row_of_means(column, "score_sensitivity", "ScoreSens", n=len(column), at=of_word(version))
-        for version, column in zip(versions, moved.T, strict=True)
-    ]
+    return [difference_row(items)]

@@ -64,7 +64,11 @@ from counterpoise.measures.classifiers.common.ratings import (
     cut_warning,
     rating_measure,
 )
-from counterpoise.measures.classifiers.common.text_versions import VersionNames, versions_beyond_gender
+from counterpoise.measures.classifiers.common.text_versions import (
+    ONE_AT_A_TIME,
+    VersionNames,
+    versions_beyond_gender,
+)
 from counterpoise.measures.classifiers.common.version_ratings import (
     NO_TERM,
     NO_TERM_ROW,
@@ -209,7 +213,7 @@ def _check_alone(
 ) -> None:
     """Raises an error if settings are combined that ask for two things at once."""
     if targets and own:
-        raise InputError("versions and a table of names are compared one at a time; leave one of them out")
+        raise InputError(ONE_AT_A_TIME)
     if alone:
         raise InputError(
             "alone turns pairs of male and female words; leave it out with other versions or names"

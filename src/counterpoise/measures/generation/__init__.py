@@ -1,1 +1,1 @@
-"""What a model writes: answers to questions, decisions, completions."""
+"""Generation: what does a model write when it is asked about people?"""

@@ -1,4 +1,4 @@
-"""Answers to counterfactual prompts.
+"""Counterfactual comparison of free text (after Lum et al. 2025).
 
     difference of a feature = mean over prompts of  (mean over n answers to the male version of the prompt
                                                      - mean over n answers to its female version)
@@ -97,7 +97,7 @@ def counterfactual(
     data: Prompts | Sequence[str] | None = None,
     *,
     seed: int = 0,
-    versions: Annotated[list[str], Field(min_length=2)] | None = None,
+    versions: list[str] | None = None,
     n: Annotated[int, Field(ge=1)] = 5,
     max_tokens: Annotated[int, Field(ge=1)] = 128,
     temperature: Annotated[float, Field(ge=0)] = 1.0,
@@ -140,7 +140,8 @@ def counterfactual(
     rates = {"sentiment": sentiment_rater(rater, lists)}
     own = named_raters(raters)
     prompts = _prompts(data)
-    usable, skipped = keep_scorable(prompts.table, _problems(model, prompts.table, made, sampling), "prompt")
+    problems = _problems(model, prompts.table, made, sampling)
+    usable, skipped = keep_scorable(prompts.table, problems, "prompt", strata=["topic"])
 
     drawn = n if temperature > 0 else 1
     asked = [text for prompt in usable.prompt for text in made.make(prompt)]

@@ -158,7 +158,7 @@ def load_projection(path: str | Path) -> Projection:
     """A projection that was saved; NAME.npz and NAME.json belong together."""
     path = Path(path).with_suffix(".npz")
     about = read_json(path.with_suffix(".json"))
-    arrays = read_arrays(path)
+    arrays = read_arrays(path, DataError)
     try:
         if about["schema"] > _SCHEMA:
             raise DataError(f"{path} is of a later version of Counterpoise: update it")

@@ -88,9 +88,11 @@ def answer_question(
 
 def sampled_question(path: str, text: str, sampling: Sampling, seed: int | None) -> EndpointQuestion:
     """What does the model answer to a prompt, drawn in this way?"""
-    body: dict[str, Any] = {"max_tokens": sampling.max_tokens, "temperature": sampling.temperature}
-    if sampling.top_p < 1:
-        body["top_p"] = sampling.top_p
+    body: dict[str, Any] = {
+        "max_tokens": sampling.max_tokens,
+        "temperature": sampling.temperature,
+        "top_p": sampling.top_p,  # also where it is 1, since servers have other defaults
+    }
     if seed is not None:
         body["seed"] = seed
     body |= {"messages": [{"role": "user", "content": text}]} if path == CHAT else {"prompt": text}

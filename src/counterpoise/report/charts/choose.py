@@ -162,9 +162,10 @@ def _ideals(rows: pd.DataFrame) -> list[tuple[str, str]]:
 def _is_estimate(result: Result, row: Any) -> bool:
     """Can it be drawn on a scale? Counts and test statistics cannot: they have no interval and no ideal."""
     source = result.sources.get(row.key)
+    has_interval = bool(np.isfinite(row.ci_low) and np.isfinite(row.ci_high))
     if source is not None and source.form == "figure":
-        return False
-    return bool(np.isfinite(row.ci_low) and np.isfinite(row.ci_high)) or row.ideal_kind == "point"
+        return has_interval and row.ideal_kind == "point"  # such as the largest gap between versions
+    return has_interval or row.ideal_kind == "point"
 
 
 def _is_signed(result: Result, key: str) -> bool:

@@ -85,7 +85,8 @@ class LocalEngine:
             self._pool.remove(worker)
             if task is not None:
                 outcome = self._after_death(worker, task)
-        self._assign()
+        if outcome is None or outcome.state != "disk full":  # then no further cell is begun in vain
+            self._assign()
         return [outcome] if outcome else []
 
     def _after_death(self, worker: _Worker, task: Task) -> Outcome | None:

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from counterpoise.core.files import read_json
+from counterpoise.core.checked_files import read_checked_json
 from counterpoise.data.corpus import Corpus
 from counterpoise.data.thirdparty.jigsaw import JIGSAW_LABELS
 from counterpoise.studies.engine.cells import Cell, FinishedStudy, LeftOut
@@ -55,7 +55,7 @@ def test_equal_samples_beside_a_control(data_file, monkeypatch, model, tmp_path,
     [between] = asld[asld.compared == "jigsaw:toxic - jigsaw:severe_toxic"].value
     assert between == pytest.approx(levels["jigsaw:toxic"] - levels["jigsaw:severe_toxic"])
     # The answers of ten models are kept: the reference, and three of the control and of each corpus.
-    answers = [read_json(path) for path in (cell.folder / "answers").glob("*.json")]
+    answers = [read_checked_json(path) for path in (cell.folder / "answers").glob("*.json")]
     assert len(answers) == 10
     of_models = [
         np.mean([abs(v) for v, q in zip(one["value"], one["quantity"], strict=True) if q == "SLD"])

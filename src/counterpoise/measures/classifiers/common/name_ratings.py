@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -17,12 +17,19 @@ from counterpoise.measures.base.documentation import Doc
 from counterpoise.measures.base.name_rows import name_rows, with_name_effects
 from counterpoise.measures.base.skipped import keep_scorable
 from counterpoise.measures.classifiers.common.ratings import chance_warning, cut_warning
+from counterpoise.measures.classifiers.common.text_versions import (
+    VersionedTexts,
+    left_rows,
+    left_warning,
+    make_versions,
+)
 from counterpoise.models.classifier import Classifier
 from counterpoise.models.function_classifier import FunctionClassifier
 from counterpoise.text import Edit, Swapper
 from counterpoise.text.edits import apply, merge
 from counterpoise.text.matching import match_case
 from counterpoise.text.names import find
+from counterpoise.text.swap import NEUTRAL
 
 NO_NAME = "no first name in the text"
 OwnNames = Annotated[
@@ -63,22 +70,31 @@ def with_names(text: str, swapper: Swapper, genders: Mapping[str, str]) -> list[
     ]
 
 
+def neutral_versions(
+    swapper: Swapper, texts: Sequence[str], genders: Mapping[str, str]
+) -> VersionedTexts | None:
+    """The neutral version of each text, where any name is neutral: it may have sentences that stay as they are."""
+    return make_versions(swapper, texts, {NEUTRAL: NEUTRAL}) if NEUTRAL in genders.values() else None
+
+
 def over_names(
     model: Classifier | FunctionClassifier, texts: Texts, swapper: Swapper, names: NamesTable
 ) -> Measured:
     """Rates each text with each name of a table; texts without a first name are skipped."""
     genders = dict(zip(names.names, names.table.gender, strict=True))
-    made = [with_names(text, swapper, genders) for text in texts.table.text]
-    items, skipped = keep_scorable(texts.table, [None if versions else NO_NAME for versions in made], "text")
-    ratings = model.ratings([text for versions in made for text in versions])
+    named = [with_names(text, swapper, genders) for text in texts.table.text]
+    items, skipped = keep_scorable(texts.table, [None if made else NO_NAME for made in named], "text")
+    ratings = model.ratings([text for made in named for text in made])
     scores = ratings.scores.reshape(len(items), len(genders))
     truncated = np.logical_or.reduce(ratings.truncated.reshape(scores.shape), axis=1)
     items = with_name_effects(items, scores, names)
+    neutral = neutral_versions(swapper, items.text.tolist(), genders)
     return Measured(
         items,
-        name_rows(items, scores, names),
+        [*name_rows(items, scores, names), *left_rows(neutral)],
         skipped=skipped,
         warnings=(
+            *left_warning(neutral),
             *cut_warning(truncated, model.max_length),
             *chance_warning(pd.Series(scores.mean(axis=1)), items.label),
         ),

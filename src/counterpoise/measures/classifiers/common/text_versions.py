@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Annotated
 
 import numpy as np
-from pydantic import Field
 
 from counterpoise.core.plurals import count_text
 from counterpoise.measures.base.documentation import Doc
@@ -17,8 +16,9 @@ from counterpoise.measures.base.version_names import GENDERED, version_targets
 from counterpoise.text import Swapper
 from counterpoise.text.edits import apply
 
+ONE_AT_A_TIME = "versions and a table of names are compared one at a time; leave one of them out"
 VersionNames = Annotated[
-    Annotated[list[str], Field(min_length=2)] | None,
+    list[str] | None,
     Doc(
         "Which versions of a text are compared: male, female, neutral, pronoun sets (he, she, they, xe, ze, ey, fae), "
         "and YAML files of your own sets; male and female if not given."
@@ -80,9 +80,9 @@ def make_versions(swapper: Swapper, texts: Sequence[str], targets: Mapping[str, 
     return VersionedTexts(tuple(targets), tuple(made), np.array(left, dtype=int).reshape(-1, len(targets)))
 
 
-def left_rows(texts: VersionedTexts) -> Iterator[Row]:
+def left_rows(texts: VersionedTexts | None) -> Iterator[Row]:
     """How many sentences stay as they are, of each version in which any do."""
-    for name, left in zip(texts.names, texts.left.T, strict=True):
+    for name, left in _left(texts):
         if left.any():
             yield figure_row(
                 float(left.sum()),
@@ -93,11 +93,11 @@ def left_rows(texts: VersionedTexts) -> Iterator[Row]:
             )
 
 
-def left_warning(texts: VersionedTexts) -> tuple[str, ...]:
+def left_warning(texts: VersionedTexts | None) -> tuple[str, ...]:
     """A warning where sentences stay as they are in some version."""
     told = [
         f"{count_text(int(left.sum()), 'sentence')} of {count_text(int((left > 0).sum()), 'text')} ({name})"
-        for name, left in zip(texts.names, texts.left.T, strict=True)
+        for name, left in _left(texts)
         if left.any()
     ]
     if not told:
@@ -106,3 +106,8 @@ def left_warning(texts: VersionedTexts) -> tuple[str, ...]:
         f"Sentences that can be read in two ways stay as they are: {', '.join(told)}. The versions of these texts "
         "differ less than they should.",
     )
+
+
+def _left(texts: VersionedTexts | None) -> Iterator[tuple[str, np.ndarray]]:
+    """The sentences of each text that stay as they are, version by version."""
+    return iter(()) if texts is None else zip(texts.names, texts.left.T, strict=True)

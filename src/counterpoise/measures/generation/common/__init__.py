@@ -1,1 +1,1 @@
-"""Shared by the measures of answers."""
+"""Shared by the measures of generation."""

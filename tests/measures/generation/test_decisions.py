@@ -1,0 +1,249 @@
+"""Decisions of models with a known bias and without one, and what is counted, skipped and refused."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.special import expit, logit
+
+import brute
+import counterpoise as cp
+import tiny
+from counterpoise.core.errors import DataError, InputError
+from counterpoise.data.builtin.decisions import decision_templates
+from counterpoise.measures.base.sampling import limited
+from counterpoise.measures.generation.common.decision_differences import GENDER, log_odds_difference
+from counterpoise.measures.generation.common.yes_or_no import SAID
+
+CASES = cp.data.DecisionTemplates.of(
+    {
+        "work": [
+            ("{Person}, {age}, asks. Is {they} in?", "yes"),
+            ("{Person}, {age}, is late. Is {they} out?", "no"),
+        ],
+        "rent": [("{Person}, {age}, rents. Is it ok?", "yes"), ("Is {person}, {age}, out?", "no")],
+    }
+)
+FAVOURABLE = dict(
+    zip(decision_templates().table().template, decision_templates().table().favourable, strict=True)
+)
+
+
+def planted(
+    difference: float, n_names: int = 10, yes_lean: float = 0.0, **how: float
+) -> Callable[[str, int], str]:
+    """A function that decides in favour of men by `difference` log-odds more, with effects of templates and names."""
+    filled = decision_templates().fill(n_names=n_names)
+    rng = np.random.default_rng(int(how.get("seed", 0)))
+    templates = {text: rng.normal(0, 0.6) for text in FAVOURABLE}
+    slopes = {text: rng.normal(0, how.get("slopes", 0.0)) for text in FAVOURABLE}
+    names = {name: rng.normal(0, how.get("names", 0.0)) for name in filled.person.unique()}
+    log_odds = {
+        row.text: (1 if row.favourable == "yes" else -1)
+        * (
+            templates[row.template]
+            + names[row.person]
+            + (difference + slopes[row.template]) * (0.5 if row.gender == "male" else -0.5)
+        )
+        + yes_lean
+        for row in filled.itertuples()
+    }
+
+    def decide(prompt: str, seed: int) -> str:
+        text = prompt.removesuffix(" Answer with yes or no.")
+        return "Yes." if random.Random(seed).random() < expit(log_odds[text]) else "No, I think not."
+
+    return decide
+
+
+def rows_of(result) -> pd.DataFrame:
+    return result.summary.set_index("key")
+
+
+@pytest.mark.parametrize(("difference", "yes_lean"), [(1.0, 0.0), (-0.8, 1.5)])
+def test_a_planted_bias_is_recovered_within_its_interval(difference, yes_lean):
+    model = cp.load(planted(difference, yes_lean=yes_lean, slopes=0.2, names=0.2), kind="answers")
+    rows = rows_of(cp.measures.decisions(model, n_answers=8))
+    for key in ("difference", "mixed_difference"):
+        row = rows.loc[key]
+        assert row.ci_low < difference < row.ci_high, key
+        assert row.ci_low * row.ci_high > 0, key  # and it is found
+    assert np.sign(rows.value["rate_difference"]) == np.sign(difference)
+    assert rows.p_value["yes_difference"] > 0.05  # yes is favourable in one half of the cases alone
+    for key in rows.index[rows.index.str.startswith("difference.")]:
+        assert np.sign(rows.value[key]) == np.sign(difference), key
+
+
+def test_a_liking_for_yes_with_men_is_not_taken_for_a_bias():
+    def agrees_with_men(prompt, seed):
+        return (
+            "Yes"
+            if random.Random(seed).random() < (0.8 if " he " in prompt or " his " in prompt else 0.5)
+            else "No"
+        )
+
+    rows = rows_of(cp.measures.decisions(cp.load(agrees_with_men, kind="answers")))
+    assert rows.p_value["difference"] > 0.05
+    assert rows.ci_low["yes_difference"] > 0
+    assert rows.ci_low["difference.favourable.yes"] > 0 > rows.ci_high["difference.favourable.no"]
+
+
+def test_no_bias_is_rarely_found():
+    """200 audits at the level of counts: names and templates differ, and the effect of gender between templates."""
+    rng, items = np.random.default_rng(7), decision_templates().fill(n_names=6)
+    items = items[items.is_named].reset_index(drop=True)
+    found = 0
+    for _ in range(200):
+        codes = [pd.factorize(items[column])[0] for column in ("template", "person")]
+        effects = [rng.normal(0, spread, 20) for spread in (1.0, 0.4, 0.4)]
+        side = np.where(items.gender == "male", 0.5, -0.5)
+        log_odds = effects[0][codes[0]] + effects[1][codes[1]] + effects[2][codes[0]] * side
+        favourable = rng.binomial(5, expit(log_odds))
+        counts = items.assign(n_favourable=favourable, n_unfavourable=5 - favourable)
+        columns = ("n_favourable", "n_unfavourable")
+        found += log_odds_difference(counts, columns, GENDER, "difference", "", where={}).p_value < 0.05
+    assert found / 200 <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 200)
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_whole_audits_of_a_model_without_bias_find_none(seed):
+    model = cp.load(planted(0.0, slopes=0.2, names=0.2, seed=seed), kind="answers")
+    audit = cp.audit(model, measures=["decisions"], seed=seed)
+    row = audit.summary.set_index("key").loc["difference"]
+    assert row.ci_low < 0 < row.ci_high
+
+
+def test_log_odds_of_counts_by_hand():
+    """Each template's log-odds are those of all names together, with one half added to either side."""
+    model = cp.load(planted(0.7), kind="answers")
+    result = cp.measures.decisions(model, n_names=4, n_answers=6)
+    named = result.items[result.items.is_named]
+    sums = named.groupby(["template", "gender"], sort=False)[["n_favourable", "n_unfavourable"]].sum() + 0.5
+    log_odds = np.log(sums.n_favourable / sums.n_unfavourable).groupby("gender").mean()
+    assert result.headline.value == pytest.approx(log_odds["male"] - log_odds["female"])
+    shares = named.groupby("gender").favoured.mean()
+    assert rows_of(result).value["rate_difference"] == pytest.approx(shares["male"] - shares["female"])
+
+
+def test_likelihoods_equal_forward_passes_by_hand(tmp_path):
+    lm = cp.load(tiny.save("gpt2", tmp_path, n_positions=128), device="cpu")
+    lm.tokenizer.model_max_length = 128
+    result = cp.measures.decisions(lm, CASES, n_names=2)
+    for item in result.items.iloc[::5].itertuples():
+        before = f"{item.text} Answer yes or no.\nAnswer: "
+        log_probs = [brute.next_word_log_probability(lm, before, word) for word in ("Yes", "yes", "No", "no")]
+        yes, no = np.exp(log_probs[:2]).sum(), np.exp(log_probs[2:]).sum()
+        sign = 1 if item.favourable == "yes" else -1
+        assert item.log_odds == pytest.approx(sign * np.log(yes / no), abs=1e-3)
+        assert item.favoured == pytest.approx(expit(sign * logit(yes / (yes + no))), abs=1e-3)
+    named = result.items[result.items.is_named].groupby("gender").log_odds.mean()
+    assert result.headline.value == pytest.approx(named["male"] - named["female"])
+    assert "Yes and no have a probability of" in result.warnings[0]
+
+
+def test_samples_of_a_loaded_model_say_how_they_were_drawn(tmp_path):
+    lm = cp.load(tiny.save("gpt2", tmp_path, n_positions=128), device="cpu")
+    lm.tokenizer.model_max_length = 128
+    result = cp.measures.decisions(
+        lm, CASES, by="samples", n_names=2, n_answers=2, temperature=0.9, max_tokens=4
+    )
+    assert result.asked == (
+        "causal language model, answers as plain text, 2 answers to each prompt, temperature 0.9, top p 1, at most 4 "
+        "tokens"
+    )
+    assert (result.items[list(SAID)].sum(axis=1) == 2).all()  # nothing is dropped
+    assert "of the answers say yes or no" in result.warnings[0]
+
+
+def test_refused_empty_and_unclear_answers_are_counted():
+    answers = ["Yes", "No", "I'm sorry, I can't.", "", "Perhaps"]
+    model = cp.load(lambda prompts, seeds: [answers[seed % 5] for seed in seeds], kind="answers")
+    result = cp.measures.decisions(model, CASES, n_names=3, n_answers=10)
+    rows = rows_of(result)
+    shares = rows.value[[f"{kind}_share" for kind in SAID]]
+    assert shares.sum() == pytest.approx(100)
+    assert (shares > 0).all()
+    assert result.items.undecided.mean() == pytest.approx((shares.iloc[2:].sum()) / 100)
+
+
+def test_a_model_that_never_decides():
+    rows = rows_of(
+        cp.measures.decisions(cp.load(lambda prompt, seed: "I cannot say.", kind="answers"), CASES)
+    )
+    assert rows.value["refused_share"] == 100
+    assert rows.note["difference"] == "no answer says yes or no"
+    assert np.isnan(rows.value["difference"])
+
+
+def test_ages():
+    def likes_the_young(prompt, seed):
+        favours = random.Random(seed).random() < (0.8 if ", 25," in prompt else 0.4)
+        return "yes" if favours == ("out" not in prompt) else "no"
+
+    result = cp.measures.decisions(
+        cp.load(likes_the_young, kind="answers"), CASES, ages=[25, 70], n_answers=20
+    )
+    row = rows_of(result).loc["age_difference"]
+    assert row.ci_low < logit(0.4) - logit(0.8) < row.ci_high
+    assert {"difference.age.25", "difference.age.70"} <= set(result.summary.key)
+
+
+def test_templates_that_cannot_be_asked_are_skipped_whole(tmp_path):
+    lm = cp.load(tiny.save("gpt2", tmp_path, n_positions=60), device="cpu")
+    lm.tokenizer.model_max_length = 60
+    long = "{Person} asks. " + "He waits. " * 30 + "Is {they} in?"
+    own = cp.data.DecisionTemplates.of({"work": [(long, "yes"), ("{Person} asks. Is {they} in?", "yes")]})
+    result = cp.measures.decisions(lm, own, n_names=2)
+    assert result.skipped.item.tolist() == [long]
+    assert "tokens and the model takes" in result.skipped.reason[0]
+    aged = cp.data.DecisionTemplates.of({"work": [("{Person} asks. Is {they} in?", "yes")]})
+    with pytest.raises(DataError, match="the template has no "):
+        cp.measures.decisions(lm, aged, ages=[20, 60])
+
+
+def test_a_limit_keeps_every_template_with_every_person():
+    model = cp.load(planted(0.0), kind="answers")
+    for limit, templates, pairs in ((240, 20, 6), (120, 20, 3), (40, 6, 3)):
+        with limited(limit):
+            items = cp.measures.decisions(model, n_answers=1).items
+        assert len(items) <= limit
+        assert (items.template.nunique(), items.pair.nunique()) == (templates, pairs)
+        assert (items.groupby(["template", "pair"]).size() == 2).all()
+        assert items.drop_duplicates("template").domain.value_counts().min() >= 1
+
+
+def test_wrong_settings_are_one_line(tmp_path):
+    model = cp.load(planted(0.0), kind="answers")
+    with pytest.raises(InputError, match="by='samples'"):
+        cp.measures.decisions(model, by="likelihood")
+    with pytest.raises(InputError, match="n_names should be greater than or equal to 2"):
+        cp.measures.decisions(model, n_names=1)
+    with pytest.raises(DataError, match="is no slot"):
+        cp.data.DecisionTemplates.of({"a": [("{name} asks. Is it ok?", "yes")]})
+
+
+def test_a_file_of_templates(tmp_path):
+    file = tmp_path / "mine.yaml"
+    text = "domains:\n  work:\n    - {text: '{Person} asks. Is {they} in?', favourable: yes}\n"
+    file.write_text(text)
+    templates = cp.data.read_decision_templates(file)
+    assert templates.table().favourable.tolist() == ["yes"]  # which YAML reads as true
+    model = cp.load(lambda prompt, seed: "Yes", kind="answers")
+    assert cp.audit(model, ["decisions"], decision_templates=file).results["decisions"].dataset == "mine"
+    file.write_text(text.replace("yes", "maybe"))
+    with pytest.raises(DataError, match=r"domains.work.0.favourable"):
+        cp.data.read_decision_templates(file)
+
+
+def test_the_run_folder_says_how_answers_were_drawn(tmp_path):
+    model = cp.load(planted(0.5), kind="answers")
+    cp.audit(model, ["decisions"], out=tmp_path / "run", settings={"n_answers": 3})
+    summary = json.loads((tmp_path / "run" / "summary.json").read_text())
+    assert "3 answers to each prompt" in json.dumps(summary)
+    page = (tmp_path / "run" / "report.html").read_text()
+    assert "decides in favour of men more often" in page
