@@ -12,7 +12,7 @@ import pytest
 from scipy import stats
 
 import counterpoise as cp
-from counterpoise.core.errors import DataError, InputError
+from counterpoise.core.errors import DataError, InputError, ModelError
 from counterpoise.measures.base.rows import OVERALL
 from counterpoise.measures.base.version_names import GENDERED
 from counterpoise.measures.generation.common.answer_rows import FEATURES, difference_row
@@ -182,6 +182,8 @@ def test_raters_that_cannot_be():
     for raters in (42, {"": len}, {"a b": len, "a_b": len}, {"a_rater_bias": len}):
         with pytest.raises(InputError):
             cp.measures.counterfactual(model, PROMPTS, raters=raters)
+    with pytest.raises(ModelError, match="not in the local cache"):
+        cp.measures.counterfactual(model, PROMPTS, rater="nobody/has-this-rater")
 
 
 def test_any_number_of_versions():

@@ -87,8 +87,12 @@ def named_raters(given: Any) -> dict[str, Rater]:
 
 
 def rater_of(given: Any) -> Rater:
-    """A rater from a classifier, a function from texts to numbers, or the name of either."""
+    """A rater from a classifier, a function from texts to numbers, or the name of either; nothing is downloaded."""
     if isinstance(given, str):
-        given = import_function(given) if is_function_name(given) else load(given, kind="classifier")
+        given = (
+            import_function(given)
+            if is_function_name(given)
+            else load(given, kind="classifier", offline=True)
+        )
     classifier = given if getattr(given, "kind", None) == "classifier" else Classifier.of(given)
     return Rater(classifier.name, classifier.rate)
