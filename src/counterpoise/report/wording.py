@@ -196,7 +196,8 @@ def _lean_of_words(result: Result) -> str:
             for kind, sign in kinds.items()
         ]
         return f"{'; '.join(counted)}."
-    return f"{_counted(words.value, 'words', sides[0])}."
+    measure = all_measures().get(result.measure)
+    return f"{_counted(words.value, measure.single if measure else 'words', sides[0])}."
 
 
 def _labels_of_groups(result: Result) -> Mapping[str, str]:

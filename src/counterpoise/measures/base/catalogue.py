@@ -81,9 +81,8 @@ class Measure:
     rows: RowsOfItems | None = None
     unsuited: Callable[[Any], str | None] | None = None  # why a suite leaves out a model of the right kind
     versions: Versions | None = None  # the two texts of an item
-    compares: str = (
-        ""  # the column of the texts that a contrast compares; what readers are shown of items if empty
-    )
+    compares: str = ""  # the column of what a model wrote, where a contrast compares it
+    single: str = "words"  # what the rows of single words are about, in the plural
     rungs: tuple[Rung, ...] = ()  # how a model behind an endpoint can be asked
 
     @property
@@ -200,6 +199,7 @@ def measure(
     unsuited: Callable[[Any], str | None] | None = None,
     versions: Versions | None = None,
     compares: str = "",
+    single: str = "words",
     rungs: tuple[Rung, ...] = (),
 ) -> Callable[[Callable[..., Measured]], Callable[..., Result]]:
     """Enters a function into the catalogue.
@@ -244,6 +244,8 @@ def measure(
         item of its own and a `Contrast` compares them.
     compares
         Where a `Contrast` compares what a model wrote: the column of these texts, which readers are shown side by side.
+    single
+        What the rows of single words are about, in the plural, where it is something else: "templates".
     rungs
         How a model behind an endpoint can be asked; the highest that its server supports is used. None by default.
     """
@@ -295,6 +297,7 @@ def measure(
             unsuited=unsuited,
             versions=versions,
             compares=compares,
+            single=single,
             rungs=rungs,
         )
         return checked
