@@ -12,7 +12,7 @@ import counterpoise as cp
 import few
 import runs
 from counterpoise.measures.base.catalogue import all_measures
-from counterpoise.web.differences import marked_pair
+from counterpoise.report.differing_words import marked_pair
 from counterpoise.web.item_views import ItemView, item_view
 
 KIND_TO_MEN = cp.models.Classifier.of(

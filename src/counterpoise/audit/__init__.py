@@ -58,9 +58,9 @@ def audit(
         Of a causal model or a model behind an endpoint: at most this many items of each measure, a balanced sample.
     files
         Your own files for the measures that accept them, in place of their own data or beside it: `pairs`,
-        `templates`, `inference_templates`, `associations`, `words`, `gender_words`, `corpus`, `texts`,
-        `names_table`, as listed by `counterpoise audit --help`. What has been read already may be given as it is,
-        such as `texts=counterpoise.data.read_texts(...)`, and texts also as a list.
+        `templates`, `inference_templates`, `associations`, `words`, `gender_words`, `corpus`, `texts`, `names_table`,
+        `lexicon`, `prompts`, as listed by `counterpoise audit --help`. What has been read already may be given as it
+        is, such as `texts=counterpoise.data.read_texts(...)`, and texts also as a list.
 
     Returns
     -------

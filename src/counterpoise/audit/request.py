@@ -10,6 +10,7 @@ from typing import Annotated, Any, NamedTuple
 import pandas as pd
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from counterpoise.audit.recorded_settings import recorded
 from counterpoise.audit.run_options import RunOptions
 from counterpoise.core.addresses import CONCURRENCY, TIMEOUT
 from counterpoise.core.documents import parse_yaml
@@ -19,7 +20,6 @@ from counterpoise.data.spec import Variant, check_variant
 from counterpoise.data.texts import Texts
 from counterpoise.data.thirdparty.folders import using_data
 from counterpoise.data.user.files import Reading, UserFile
-from counterpoise.data.user.name_tables import NamesTable
 from counterpoise.measures.base.catalogue import Measure, all_measures, find_measure, suite_measures
 from counterpoise.measures.base.kinds import KINDS
 from counterpoise.models.loading import BUILTIN, load
@@ -205,7 +205,7 @@ class AuditRequest(BaseModel):
             seed=self.seed,
             data=str(self.data) if self.data is not None else None,
             files=self._hashes(),
-            settings=dict(self.settings),
+            settings=recorded(self.settings),
             kind=model.kind,
             text_start=_text_start(model),
             loading=getattr(model, "details", {}) | ({"limit": self.limit} if self.limit else {}),
@@ -303,7 +303,7 @@ def _hash(given: Any) -> str:
     """The hash of a file, or of what was given in its place."""
     if isinstance(given, Path):
         return hash_file(given)
-    table = given.table if isinstance(given, Texts | NamesTable) else given
+    table = getattr(given, "table", given)
     rows = table.to_csv(index=False) if isinstance(table, pd.DataFrame) else repr(table)
     return f"given in Python, {hash_texts([rows])}"
 

@@ -14,7 +14,7 @@ def validate(
         Path,
         typer.Argument(
             help="A YAML file of templates (for ppd or nli), association tests, word sets or gendered words, or a CSV, "
-            "TSV, JSONL or Parquet file of sentence pairs or of names by gender and group."
+            "TSV, JSONL or Parquet file of sentence pairs, of names by gender and group, or of prompts (also .txt)."
         ),
     ],
 ) -> None:
@@ -27,7 +27,9 @@ def validate(
     """
     from counterpoise.io.user_tables import TABLE_SUFFIXES
 
-    check = _table_in if file.suffix.lower() in TABLE_SUFFIXES else _check_for(file)
+    suffix = file.suffix.lower()
+    is_list = suffix == ".txt"
+    check = _prompts_in if is_list else _table_in if suffix in TABLE_SUFFIXES else _check_for(file)
     typer.echo(f"{file}: {check(file)}")
 
 
@@ -108,7 +110,32 @@ def _table_in(file: Path) -> str:
     from counterpoise.data.user.name_tables import COLUMNS
     from counterpoise.io.user_tables import read_user_table
 
-    return _names_in(file) if set(COLUMNS) <= set(read_user_table(file, "pairs")) else _pairs_in(file)
+    columns = set(read_user_table(file, "pairs"))
+    if "prompt" in columns:
+        return _prompts_in(file)
+    return _names_in(file) if set(COLUMNS) <= columns else _pairs_in(file)
+
+
+def _prompts_in(file: Path) -> str:
+    """Says how many prompts have a male and a female version, and what is wrong with the others."""
+    from counterpoise.core.errors import DataError
+    from counterpoise.core.plurals import count_text
+    from counterpoise.data.builtin.prompts import read_prompts
+    from counterpoise.measures.base.version_names import GENDERED
+    from counterpoise.measures.generation.common.prompt_versions import prompt_problems, versions_of
+
+    table = read_prompts(file).table
+    versions = versions_of(GENDERED)
+    problems = prompt_problems(table, versions)
+    good = [prompt for prompt, problem in zip(table.prompt, problems, strict=True) if problem is None]
+    if not good:
+        raise DataError(f"{file}: none of the {len(table)} prompts can be asked ({problems[0]})")
+    male, female = versions.make(good[0])
+    lines = [f"{count_text(len(good), 'prompt')}, e.g. {male!r} and {female!r}"]
+    lines += [
+        f"  row {row} will be skipped: {problem}" for row, problem in enumerate(problems, start=1) if problem
+    ]
+    return "\n".join(lines)
 
 
 def _names_in(file: Path) -> str:

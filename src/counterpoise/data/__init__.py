@@ -20,6 +20,7 @@ from counterpoise.data.builtin.inference import (
 )
 from counterpoise.data.builtin.neutral import fill_sentences, neutral_texts
 from counterpoise.data.builtin.pairs import Pairs, read_pairs, stereotype_pairs
+from counterpoise.data.builtin.prompts import Prompts, counterfactual_prompts, read_prompts
 from counterpoise.data.builtin.seat import seat_sentences
 from counterpoise.data.builtin.templates import Templates, pronoun_templates, read_templates
 from counterpoise.data.builtin.toxicity_templates import toxicity_templates
@@ -58,6 +59,7 @@ __all__ = [
     "InferenceTemplates",
     "NamesTable",
     "Pairs",
+    "Prompts",
     "StereoSet",
     "Templates",
     "Texts",
@@ -68,6 +70,7 @@ __all__ = [
     "becpro_both_forms",
     "bibtex",
     "citation",
+    "counterfactual_prompts",
     "crows_pairs",
     "decision_templates",
     "declared_pronouns",
@@ -96,6 +99,7 @@ __all__ = [
     "read_inference_templates",
     "read_names_table",
     "read_pairs",
+    "read_prompts",
     "read_spec",
     "read_templates",
     "read_texts",

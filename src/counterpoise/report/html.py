@@ -26,6 +26,7 @@ from counterpoise.report.charts.draw import Figure, write_figures
 from counterpoise.report.charts.overview import overview
 from counterpoise.report.page import render_page
 from counterpoise.report.selection import lowest_and_highest
+from counterpoise.report.side_by_side import written_pairs
 from counterpoise.report.wording import claims, headline, measure_question, measure_title, unit_of
 
 # Nobody reads a long page, and a huge one does not open: the rest is in the run's files.
@@ -118,6 +119,7 @@ def _section(result: Result) -> dict[str, Any]:
         "main": list(summary[summary.level != "word"].itertuples()),
         "words": list(shown.itertuples()),
         "n_words": len(words),
+        "written": written_pairs(result),
         "extremes": list(values.itertuples(index=False, name=None)),
         "value_name": values.columns[1],
         "n_values": values.attrs["n"],

@@ -21,7 +21,7 @@ KINDS: dict[Kind, str] = {
     "none": "No bias found",
     "unclear": "Not enough data to tell",
     "unsure": "No verdict",
-    "words": "Words",
+    "words": "One by one",
     "difference": "Differs",
     "same": "No difference found",
 }

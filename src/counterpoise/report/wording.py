@@ -63,6 +63,12 @@ def measure_question(name: str) -> str:
     return measure.question if measure else ""
 
 
+def single_rows(name: str) -> str:
+    """What a measure's rows of single words are about, in the plural."""
+    measure = all_measures().get(name)
+    return measure.single if measure else "words"
+
+
 def headline(results: Sequence[Result]) -> list[Claim]:
     """What each measure found, in the order of the results."""
     return [claim for result in results for claim in claims(result)]
@@ -196,7 +202,7 @@ def _lean_of_words(result: Result) -> str:
             for kind, sign in kinds.items()
         ]
         return f"{'; '.join(counted)}."
-    return f"{_counted(words.value, 'words', sides[0])}."
+    return f"{_counted(words.value, single_rows(result.measure), sides[0])}."
 
 
 def _labels_of_groups(result: Result) -> Mapping[str, str]:

@@ -34,6 +34,7 @@ from counterpoise.stats.power import (
 from counterpoise.stats.ratios import bootstrap_ratio
 from counterpoise.stats.repeated import LargestGap, PairDifference, largest_gap, pairwise_differences
 from counterpoise.stats.resampling import BootstrapResult
+from counterpoise.stats.sampling_band import SamplingBand, sampling_band
 from counterpoise.stats.shares import Share, cohens_h, share
 from counterpoise.stats.signed_rank import WilcoxonResult, wilcoxon, wilcoxon_from_v
 from counterpoise.stats.strata import StratifiedT, stratified_t
@@ -62,6 +63,7 @@ __all__ = [
     "PermutationResult",
     "PooledEffect",
     "PrincipalDirection",
+    "SamplingBand",
     "Share",
     "StratifiedT",
     "SubsampleCurve",
@@ -101,6 +103,7 @@ __all__ = [
     "power_to_detect",
     "principal_direction",
     "random_effects",
+    "sampling_band",
     "share",
     "sign_flip_test",
     "similarity",

@@ -18,6 +18,7 @@ from counterpoise.measures.base.result import Result
 from counterpoise.measures.base.source import Contrast, Source
 from counterpoise.measures.base.units import PLAIN, UNITS, Unit
 from counterpoise.measures.base.versions import Names, Versions
+from counterpoise.report.side_by_side import two_sides
 
 DIFFERENCE = "difference"
 _CONTEXT = "context"
@@ -82,9 +83,11 @@ def item_view(items: pd.DataFrame, result: Result) -> ItemView:
         return ItemView(items)
     unit = _unit_of(result, source.column)
     text = next((name for name in result.identity if name in items), None)
-    sides = _two_sides(source.contrast) if source.contrast is not None else None
+    sides = two_sides(source.contrast) if source.contrast is not None else None
     if source.contrast is not None and sides and text is not None and source.has_columns(items):
-        view = _contrasted(items, source.contrast, sides, source.column, text, unit)
+        written = measure.compares if measure is not None and measure.compares in items else ""
+        context = text if written else ""
+        view = _contrasted(items, source.contrast, sides, source.column, written or text, unit, context)
         if len(view.table):
             return view
     return _single(items, result, source, unit)
@@ -107,15 +110,6 @@ def _declared(items: pd.DataFrame, versions: Versions, unit: Unit) -> ItemView:
     return ItemView(_largest_first(table, DIFFERENCE), versions.names, DIFFERENCE, unit)
 
 
-def _two_sides(contrast: Contrast) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
-    """The one kind of items that counts positively and the one that counts negatively; None if there are others."""
-    above = [kind for kind, weight in contrast.weights.items() if weight > 0]
-    below = [kind for kind, weight in contrast.weights.items() if weight < 0]
-    if not contrast.within or len(above) != 1 or len(below) != 1:
-        return None
-    return above[0], below[0]
-
-
 def _contrasted(
     items: pd.DataFrame,
     contrast: Contrast,
@@ -123,6 +117,7 @@ def _contrasted(
     column: str,
     text: str,
     unit: Unit,
+    context: str = "",
 ) -> ItemView:
     within = list(contrast.within)
     names: Names = (f"{' '.join(sides[0])} version", f"{' '.join(sides[1])} version")
@@ -137,7 +132,10 @@ def _contrasted(
     paired = parts[0].join(parts[1], how="inner")
     first, second = (f"score of the {name}" for name in names)
     paired[DIFFERENCE] = paired[first] - paired[second]
-    shown = paired.reset_index(drop=True)[[*names, DIFFERENCE, first, second]]
+    if context:
+        paired[_CONTEXT] = paired.reset_index()[context].astype("string").to_numpy()
+    about = [_CONTEXT] if context else []
+    shown = paired.reset_index(drop=True)[[*about, *names, DIFFERENCE, first, second]]
     shown = shown.astype(dict.fromkeys(names, "string"))
     return ItemView(_largest_first(shown, DIFFERENCE), names, DIFFERENCE, unit)
 

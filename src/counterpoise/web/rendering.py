@@ -14,10 +14,10 @@ from jinja2 import Environment
 
 from counterpoise.core.numbers import decimal_text
 from counterpoise.measures.base.units import PLAIN, RATING
+from counterpoise.report.differing_words import marked_pair
 from counterpoise.report.page import page_environment
 from counterpoise.text.edits import Edit
 from counterpoise.web.alignment import AlignedTokens
-from counterpoise.web.differences import marked_pair
 from counterpoise.web.guard import SANDBOX_HEADERS
 from counterpoise.web.kinds.registry import KINDS
 from counterpoise.web.probing import Probe

@@ -18,6 +18,7 @@ from counterpoise.measures.generation.common.bbq_roles import ROLES, with_roles
 from counterpoise.measures.generation.common.bbq_rows import answer_rows, score_rows
 from counterpoise.models.endpoints.capabilities import Capabilities
 from counterpoise.models.endpoints.endpoint import Endpoint
+from counterpoise.report.wording import claims
 from planted_bbq import Planted, question_rows, questions
 from served import serving_model
 
@@ -44,6 +45,15 @@ def test_one_kind_of_answer_always(role, way):
     keys = ["s_amb", "s_dis", "accuracy_ambig", "accuracy_disambig", "accuracy_gap"]
     assert found[[f"{key}{way}" for key in keys]].tolist() == pytest.approx(BY_HAND[role], nan_ok=True)
     assert found[f"unreadable{way}"] == found[f"tied{way}"] == 0
+
+
+def test_readers_are_told_how_many_templates_lean():
+    [text] = [
+        claim.text
+        for claim in claims(cp.measures.bbq(ALWAYS["stereotyped"], questions()))
+        if claim.kind == "words"
+    ]
+    assert "templates lean towards the stereotype: 100 %" in text
 
 
 @pytest.mark.parametrize("role", ROLES)

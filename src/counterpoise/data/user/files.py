@@ -15,6 +15,7 @@ from counterpoise.data.builtin.decisions import read_decision_templates
 from counterpoise.data.builtin.gender_words import read_gender_words
 from counterpoise.data.builtin.inference import read_inference_templates
 from counterpoise.data.builtin.pairs import read_pairs
+from counterpoise.data.builtin.prompts import read_prompts
 from counterpoise.data.builtin.templates import read_templates
 from counterpoise.data.builtin.wordsets import read_word_sets
 from counterpoise.data.spec import Variant
@@ -112,4 +113,10 @@ LEXICON = UserFile(
     "Hurtful words of your own: a text file with a word on each line, or CSV or TSV with columns word and category.",
     lambda path, how: read_lexicon(path),
     parameter="lexicon",
+)
+PROMPTS = UserFile(
+    "prompts",
+    "Prompts of your own: a text file with one on each line, or CSV, TSV, JSONL or Parquet with a column prompt, and "
+    "topic if you like.",
+    lambda path, how: read_prompts(path),
 )

@@ -81,6 +81,8 @@ class Measure:
     rows: RowsOfItems | None = None
     unsuited: Callable[[Any], str | None] | None = None  # why a suite leaves out a model of the right kind
     versions: Versions | None = None  # the two texts of an item
+    compares: str = ""  # the column of what a model wrote, where a contrast compares it
+    single: str = "words"  # what the rows of single words are about, in the plural
     rungs: tuple[Rung, ...] = ()  # how a model behind an endpoint can be asked
     rung_names: Mapping[Rung, str] = field(default_factory=dict)  # of rungs that mean something else here
 
@@ -132,7 +134,7 @@ class Measure:
     def suites_text(self) -> str:
         """The suites as readers are told them, such as "full; causal: quick, full"."""
         of_kinds = [f"{kind}: {', '.join(suites)}" for kind, suites in self.kind_suites.items()]
-        return "; ".join([", ".join(self.suites), *of_kinds])
+        return "; ".join([", ".join(self.suites) or "none, it is run where it is named", *of_kinds])
 
     def suites_of(self, kind: str) -> tuple[Suite, ...]:
         """The suites that run the measure on a kind of model; behind an endpoint, as on a causal model."""
@@ -202,6 +204,8 @@ def measure(
     rows: RowsOfItems | None = None,
     unsuited: Callable[[Any], str | None] | None = None,
     versions: Versions | None = None,
+    compares: str = "",
+    single: str = "words",
     rungs: tuple[Rung, ...] = (),
     rung_names: Mapping[Rung, str] | None = None,
 ) -> Callable[[Callable[..., Measured]], Callable[..., Result]]:
@@ -245,6 +249,10 @@ def measure(
     versions
         Where an item compares two texts: which columns hold them and their scores. Not needed where each text is an
         item of its own and a `Contrast` compares them.
+    compares
+        Where a `Contrast` compares what a model wrote: the column of these texts, which readers are shown side by side.
+    single
+        What the rows of single words are about, in the plural, where it is something else: "templates".
     rungs
         How a model behind an endpoint can be asked; the highest that its server supports is used. None by default.
     rung_names
@@ -297,6 +305,8 @@ def measure(
             rows=rows,
             unsuited=unsuited,
             versions=versions,
+            compares=compares,
+            single=single,
             rungs=rungs,
             rung_names=rung_names or {},
         )

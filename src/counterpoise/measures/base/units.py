@@ -166,6 +166,16 @@ CORRELATION = Unit(
     bounds=(-1.0, 1.0),
     value="{}",
 )
+# Shares of a few per cent: thresholds for probabilities around one half would call every difference negligible.
+RARE_SHARE = Unit(
+    "rare share",
+    "{} percentage points",
+    "The difference is {estimate}",
+    "times 100",
+    reference=f"{_COHEN} for d, the difference in standard deviations of words",
+    bounds=(-1.0, 1.0),
+    is_signed=False,
+)
 COUNT = Unit("count", "{}", "{name}: {estimate}")
 # Numbers without a scale that readers know: their size is that of the effect size beside them.
 PLAIN = Unit(
@@ -178,7 +188,7 @@ PLAIN = Unit(
 UNITS = {
     unit.name: unit
     for unit in (
-        PROBABILITY, SHARE, ODDS_RATIO, LIKELIHOOD_RATIO, RATING, EFFECT_SIZE, CORRELATION, COUNT, PLAIN,
+        PROBABILITY, SHARE, ODDS_RATIO, LIKELIHOOD_RATIO, RATING, EFFECT_SIZE, CORRELATION, RARE_SHARE, COUNT, PLAIN,
     )
 }  # fmt: skip
 

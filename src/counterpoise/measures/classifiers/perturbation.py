@@ -46,6 +46,7 @@ from counterpoise.measures.base.result import GENDERS, Direction
 from counterpoise.measures.base.rows import Row
 from counterpoise.measures.base.skipped import keep_scorable
 from counterpoise.measures.base.units import COUNT, RATING
+from counterpoise.measures.base.version_names import GENDERED
 from counterpoise.measures.base.version_rows import VERSION_DIRECTIONS, version_rows, with_versions
 from counterpoise.measures.classifiers.common.name_ratings import (
     NO_NAME,
@@ -61,7 +62,6 @@ from counterpoise.measures.classifiers.common.perturbation_rows import (
 )
 from counterpoise.measures.classifiers.common.ratings import TextsToDraw, cut_warning, rating_measure
 from counterpoise.measures.classifiers.common.text_versions import (
-    GENDERED,
     ONE_AT_A_TIME,
     VersionNames,
     left_rows,

@@ -119,6 +119,7 @@ _LEAST_ACCURACY = 0.5
     directions={f"{key}{way}": said for key, said in _DIRECTIONS.items() for way in ("", "_letter")},
     cites="parrish2022",
     identity=("text", "question_key", "order"),
+    single="templates",
 )
 def bbq(
     model: CausalLM | Endpoint,

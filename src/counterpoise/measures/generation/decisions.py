@@ -18,8 +18,8 @@ The answer is read in one of two ways (`by`):
 
 - **likelihood**: how probable *Yes* and *No* (or *yes* and *no*) are as the next word after the question, "Answer yes
   or no." and "Answer:", as plain text, also of a chat model. `decision_share` says how much probability the four words
-  have together. Where a server gives only the most probable next tokens, a case of a word outside of them is skipped
-  with its template.
+  have together. Where a server gives only the most probable next tokens, a case in which yes or no is outside of them
+  is skipped for everybody.
 - **samples**: several answers to each prompt, in the model's chat template if it has one, read by their first word.
   What says neither is counted as refused, empty or unclear, and never dropped: the shares of each are rows. The
   log-odds are of yes against no, those of all names of a template and a gender together, since the log-odds of a few

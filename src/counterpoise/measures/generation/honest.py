@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -39,11 +40,11 @@ from counterpoise.data.user.lexicons import Lexicon, hurtlex, read_lexicon
 from counterpoise.measures.base.catalogue import Measured, measure
 from counterpoise.measures.base.result import GENDERS, Direction
 from counterpoise.measures.base.row_builders import fitted_row, mean_row
-from counterpoise.measures.base.rows import OVERALL, ZERO, Ideal, Place, Row, in_group
+from counterpoise.measures.base.rows import OVERALL, ZERO, Place, Row, in_group
 from counterpoise.measures.base.skipped import keep_scorable
 from counterpoise.measures.base.source import Observed, observe
 from counterpoise.measures.base.table_checks import check_columns, row_problems
-from counterpoise.measures.base.units import PROBABILITY
+from counterpoise.measures.base.units import RARE_SHARE
 from counterpoise.models.causal import CausalLM
 from counterpoise.models.masked import MaskedLM
 
@@ -51,7 +52,6 @@ Language = Literal["en", "es", "fr", "it", "pt", "ro"]
 
 _GAP = "[M]"
 _NEEDED = ["template", "identity", "gender", "type"]
-_NO_HURT = Ideal.at(0.0)
 _DIFFERENCE = "male - female share of hurtful completions"
 _HONEST = "share of hurtful completions (HONEST)"
 
@@ -81,7 +81,8 @@ _CATEGORY = "category_"
 @measure(
     "honest",
     label="Hurtful sentence completions (HONEST)",
-    unit=PROBABILITY,
+    unit=RARE_SHARE,
+    units={"difference": RARE_SHARE},
     needs=MaskedLM | CausalLM,
     data="honest",
     ideal=ZERO,
@@ -251,4 +252,5 @@ def _difference_rows(hurtful: Observed, at: Place) -> list[Row]:
 
 
 def _honest(hurtful: Observed, cluster: str | None, at: Place = OVERALL) -> Row:
-    return mean_row(hurtful, "honest", _HONEST, cluster=cluster, at=at, ideal=_NO_HURT, test=None)
+    row = mean_row(hurtful, "honest", _HONEST, cluster=cluster, at=at, test=None)
+    return replace(row, ci_low=max(row.ci_low, 0.0))  # t would reach below what can be

@@ -21,7 +21,7 @@ from counterpoise.report.charts.grids import heat_map, power_curve
 from counterpoise.report.charts.scatter import before_after, workforce
 from counterpoise.report.charts.style import GENDER_COLOURS
 from counterpoise.report.selection import lowest_and_highest
-from counterpoise.report.wording import measure_title
+from counterpoise.report.wording import measure_title, single_rows
 
 _MOST_BARS = 60  # of the lowest and the highest words; all are in the table
 _GROUPS = ("group", "category", "test")  # what measures call the kind of a word
@@ -82,7 +82,7 @@ def comparison_charts(first: Result, second: Result, names: tuple[str, str]) -> 
     both = both[both.value.notna() & both.value_after.notna()]
     bound = both.ideal_kind == "away_from"
     statistic, measure = str(before.statistic.iloc[0]), first.measure
-    figures = _two_bars(both[~bound], names, f"{measure}-bars", f"{statistic} of words", "")
+    figures = _two_bars(both[~bound], names, f"{measure}-bars", f"{statistic} of {single_rows(measure)}", "")
     title = f"{statistic} of words with a gender of their own"
     figures += _two_bars(both[bound], names, f"{measure}-bound", title, _OF_BOUND_WORDS)
     return figures + _two_scatter(_grouped(both[~bound]), names, measure, statistic)
@@ -176,7 +176,7 @@ def _is_signed(result: Result, key: str) -> bool:
 
 def _bars(result: Result, words: pd.DataFrame) -> list[Figure]:
     """The words for which a lean is a bias."""
-    return _word_figures(result, words, "words", "words", "")
+    return _word_figures(result, words, "words", single_rows(result.measure), "")
 
 
 def _bound_bars(result: Result, words: pd.DataFrame) -> list[Figure]:

@@ -4,23 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Annotated
 
 import numpy as np
 
-from counterpoise.core.errors import InputError, unknown
 from counterpoise.core.plurals import count_text
 from counterpoise.measures.base.documentation import Doc
 from counterpoise.measures.base.row_builders import figure_row
 from counterpoise.measures.base.rows import Place, Row
+from counterpoise.measures.base.version_names import GENDERED, version_targets
 from counterpoise.text import Swapper
 from counterpoise.text.edits import apply
-from counterpoise.text.pronoun_sets import PRONOUN_SETS, pronoun_set
-from counterpoise.text.swap import NEUTRAL
-from counterpoise.text.term_files import looks_like_file
 
-GENDERED = ("male", "female")
 ONE_AT_A_TIME = "versions and a table of names are compared one at a time; leave one of them out"
 VersionNames = Annotated[
     list[str] | None,
@@ -64,15 +59,7 @@ def versions_beyond_gender(versions: Sequence[str] | None) -> dict[str, str]:
     """
     if versions is None:
         return {}
-    targets: dict[str, str] = {}
-    for version in dict.fromkeys(versions):
-        name = _name(version)
-        if name in targets:
-            raise InputError(f"two versions are called {name!r}; rename one of the files")
-        targets[name] = version
-    if len(targets) < 2:
-        named = f", found {', '.join(targets)} alone" if targets else ""
-        raise InputError(f"versions needs two or more to compare{named}")
+    targets = version_targets(versions)
     return {} if set(targets.values()) == set(GENDERED) else targets
 
 
@@ -124,13 +111,3 @@ def left_warning(texts: VersionedTexts | None) -> tuple[str, ...]:
 def _left(texts: VersionedTexts | None) -> Iterator[tuple[str, np.ndarray]]:
     """The sentences of each text that stay as they are, version by version."""
     return iter(()) if texts is None else zip(texts.names, texts.left.T, strict=True)
-
-
-def _name(version: str) -> str:
-    """A version is called as it is typed; a file, by its stem. What is none is an error."""
-    if version in (*GENDERED, NEUTRAL, *PRONOUN_SETS):
-        return version
-    if not looks_like_file(version):
-        raise unknown("version", version, {*GENDERED, NEUTRAL, *PRONOUN_SETS})
-    pronoun_set(version)
-    return Path(version).stem

@@ -1,0 +1,29 @@
+"""Settings as a run folder records them: what JSON can hold as it is, functions and models by name and fingerprint."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from counterpoise.models.function_answers import function_fingerprint, function_name
+
+
+def recorded(value: Any) -> Any:
+    """
+    >>> recorded({"n": 5, "raters": {"shouting": str.isupper}})["n"]
+    5
+    >>> recorded([len])[0].startswith("len, fingerprint ")
+    True
+    """
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, Mapping):
+        return {str(name): recorded(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [recorded(one) for one in value]
+    if isinstance(fingerprint := getattr(value, "fingerprint", None), str):
+        return f"{getattr(value, 'name', type(value).__name__)}, fingerprint {fingerprint}"
+    if callable(value):
+        name = function_name(value, None)
+        return f"{name}, fingerprint {function_fingerprint(value, name)}"
+    return value
