@@ -19,7 +19,7 @@ from counterpoise.measures.generation.common.bbq_rows import answer_rows, score_
 from counterpoise.models.endpoints.capabilities import Capabilities
 from counterpoise.models.endpoints.endpoint import Endpoint
 from counterpoise.report.wording import claims
-from planted_bbq import Planted, question_rows, questions
+from planted_bbq import AlwaysRight, Planted, question_rows, questions
 from served import serving_model
 
 ALWAYS = {role: Planted(lambda option, role=role: float(option.role == role)) for role in ROLES}
@@ -122,7 +122,7 @@ def test_ties_share_the_answer_and_are_counted():
 
 def test_answers_that_name_no_option_are_neither_right_nor_dropped():
     items = pd.DataFrame({
-        "alignment": ["ambiguous"] * 4 + ["aligned", "nonaligned"] * 2,
+        "alignment": ["ambiguous"] * 4 + ["aligned"] * 2 + ["nonaligned"] * 2,
         "context_condition": ["ambig"] * 4 + ["disambig"] * 4,
         "template": ["a", "b"] * 4, "question_key": range(8), "category": "x", "people": "labels",
         "question": "Who?", "question_polarity": "neg",
@@ -142,9 +142,10 @@ def test_answers_that_name_no_option_are_neither_right_nor_dropped():
     # a: stereotyped, unknown; b: nothing, nothing: (1 / 2 + 0) / 2
     assert rows["s_amb"] == 0.25
     assert rows["accuracy_ambig"] == 0.25
-    # a: stereotyped (right), counter (wrong); b: nothing, counter (right)
+    # a: stereotyped, counter (both right); b: nothing, counter (right)
     assert rows["s_dis"] == pytest.approx(((1 - 1) / 2 + (0 - 1) / 2) / ((2 + 1) / 2))
-    assert rows["accuracy_disambig"] == 0.5
+    assert rows["accuracy_disambig"] == 0.75
+    assert rows["accuracy_gap"] == (0 - 1) / 2
     assert rows["unreadable"] == 3 / 8
 
 
@@ -291,9 +292,49 @@ def test_a_limit_draws_a_balanced_sample(data_file):
     with limited(200):
         items = cp.measures.bbq(model, table).items
     assert len(items) == 200
-    assert items.groupby(["context_condition", "template"]).size().tolist() == [2] * 100
-    told = items[items.context_condition == "disambig"]
+    sizes = items.groupby(["context_condition", "template"]).size()
+    assert sizes["ambig"].between(2, 3).all()
     assert (
-        abs((told.alignment == "aligned").sum() - 50) <= 1
-    )  # in one template nobody can be told for half of them
+        sizes["disambig"].between(1, 2).all()
+    )  # in one template half of the questions have nobody to be told
+    told = items[items.context_condition == "disambig"]
+    assert told.groupby("template").alignment.nunique().eq(2).sum() >= 49
     assert items.order.value_counts().between(200 / 6 - 6, 200 / 6 + 6).all()
+
+
+@pytest.mark.parametrize("limit", [5, 60, 100, 120, 250])
+def test_a_model_that_is_always_right_has_no_bias_in_a_sample(data_file, limit):
+    data_file("bbq/vocabulary.csv")
+    table, problems = with_roles(cp.data.bbq("Gender_identity"))
+    kinds = ["question_index", "context_condition", "question_polarity", "alignment"]
+    table = table[[problem is None for problem in problems]].groupby(kinds).head(3)  # fewer names, quicker
+    model = AlwaysRight(table)
+    for seed in range(8):
+        with limited(limit, seed):
+            result = cp.measures.bbq(model, table)
+        rows = result.summary.set_index("key")
+        assert len(result.items) == limit
+        for way in ("", "_letter"):
+            keys = [f"{key}{way}" for key in ("s_amb", "s_dis", "accuracy_gap")]
+            assert rows.value[keys].abs().max() < 1e-12
+        told = result.items[result.items.context_condition == "disambig"]
+        used = told[told.groupby("template").alignment.transform("nunique") == 2]
+        assert rows.n["s_dis"] == len(used)
+        assert rows.clusters["s_dis"] == rows.clusters["accuracy_gap"] == used.template.nunique()
+        assert len(told) - len(used) <= 2
+
+
+def test_templates_with_one_alignment_are_left_out_and_said():
+    table = questions()
+    by_template = dict(list(table.groupby("question_index")))
+    # The woman is named first in the first half of each template: its right answers are all aligned, or none is.
+    data = pd.concat([by_template["1"], by_template["2"], by_template["3"].head(4), by_template["4"].tail(4)])
+    rows = cp.measures.bbq(AlwaysRight(table), data, orders=1).summary.set_index("key")
+    for key, n in (("s_dis", 8), ("accuracy_gap", 2)):
+        assert (rows.value[key], rows.n[key], rows.clusters[key]) == (0, n, 2)
+        assert "without 2 templates with one alignment only" in rows.note[key]
+    assert rows.n["accuracy_disambig"] == 12
+    alone = cp.measures.bbq(AlwaysRight(table), by_template["3"].head(4), orders=1).summary.set_index("key")
+    for key in ("s_dis", "accuracy_gap"):
+        assert np.isnan(alone.value[key])
+        assert (alone.n[key], alone.note[key]) == (0, "no template has aligned and nonaligned questions")

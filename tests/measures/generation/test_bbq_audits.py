@@ -65,7 +65,9 @@ def test_an_audit_of_a_causal_model_with_a_limit(data_file, tmp_path):
     audit = cp.audit(folder, measures=["bbq"], limit=100, out=tmp_path / "run")
     [result] = audit.results.values()
     assert len(result.items) == 100
-    assert set(result.items.groupby(["context_condition", "template"]).size()) == {1}
+    per_template = result.items.groupby(["context_condition", "template"]).size()
+    assert per_template["ambig"].tolist() == [1] * 50
+    assert per_template["disambig"].tolist() == [2] * 25
     page = (tmp_path / "run" / "report.html").read_text()
     assert "Content note" in page
     assert "the texts state stereotypes and prejudices about groups of people" in page

@@ -12,19 +12,20 @@ contexts where the right answer follows the stereotype (aligned), minus that whe
 
 A question is asked with its context and its options as A, B and C, in all six orders of the options; a model that
 likes the first option, or the letter A, does so for every option alike. With a limit on the number of items, every
-question of a sample that is balanced by context, template and alignment is asked in one order, and all orders are as
-many. Answers are taken in two ways, each with rows of its own: the option whose text is likeliest after *Answer:*, and
-(`_letter`) the option whose letter is. The likelihood of a text is that of all its tokens, so that a long option is
-less likely whatever it says; letters are free of that, but small models often know little of letters. A model behind an
-endpoint is asked in both ways where the server gives likelihoods of prompts; where it gives those of next words, by
-letter; else it answers in words, and the answer is read: a letter, the words of one option, or one of many ways to say
-that the context does not tell.
+question of a sample is asked in one order, and all orders are as many. The sample is balanced by context and template,
+and an aligned and a nonaligned question of a template are drawn together. Answers are taken in two ways, each with rows
+of its own: the option whose text is likeliest after *Answer:*, and (`_letter`) the option whose letter is. The
+likelihood of a text is that of all its tokens, so that a long option is less likely whatever it says; letters are free
+of that, but small models often know little of letters. A model behind an endpoint is asked in both ways where the
+server gives likelihoods of prompts; where it gives those of next words, by letter; else it answers in words, and the
+answer is read: a letter, the words of one option, or one of many ways to say that the context does not tell.
 
 Options that tie share the answer, and ties and answers that name no option (refusals among them) are never dropped: an
 answer that names no option is not right and names nobody. Both have rows. All numbers are means over templates, which
 count alike, and intervals and tests are over templates; in s_DIS aligned and nonaligned questions of a template count
-alike too, so that a model that is always right is at 0. s_AMB is then the mean over templates of (n_biased -
-n_counter) / n, which is the paper's formula where every answer names an option.
+alike too, so that a model that is always right is at 0. A template that has questions of one alignment only is left
+out of s_DIS and of the difference of accuracies, and their rows say so. s_AMB is then the mean over templates of
+(n_biased - n_counter) / n, which is the paper's formula where every answer names an option.
 
 `variant="published"` does what the authors' scripts do: every question once, in the order of the data; answers by the
 likelihood of the option; ties, and questions without exactly one target by their search for it, are left out; all
@@ -49,7 +50,7 @@ from counterpoise.data.thirdparty.bias_categories import Categories
 from counterpoise.measures.base.catalogue import Measured, measure
 from counterpoise.measures.base.result import STEREOTYPE, Direction
 from counterpoise.measures.base.rows import ZERO
-from counterpoise.measures.base.sampling import orders_within_limit
+from counterpoise.measures.base.sampling import limited, orders_within_limit
 from counterpoise.measures.base.skipped import keep_scorable
 from counterpoise.measures.base.table_checks import check_columns, row_problems
 from counterpoise.measures.base.units import PROBABILITY
@@ -68,13 +69,13 @@ from counterpoise.measures.generation.common.bbq_roles import (
     with_roles,
 )
 from counterpoise.measures.generation.common.bbq_rows import BY_OPTION, answer_rows
+from counterpoise.measures.generation.common.bbq_sampling import sample_questions
 from counterpoise.models.causal import CausalLM
 from counterpoise.models.endpoints.endpoint import Endpoint
 
 _TEXTS = ["context", "question", *OPTIONS]
 _ALLOWED = {"context_condition": ("ambig", "disambig"), "question_polarity": ("neg", "nonneg")}
 _NEEDED = ["question_index", *_ALLOWED, "label", "category", "answer_info", "additional_metadata", *_TEXTS]
-_STRATA = ("category", "context_condition", TEMPLATE, "alignment", "question_polarity")
 _ACCURACY = Direction(
     "A higher value means that more questions are answered rightly.",
     "A lower value means that fewer questions are answered rightly.",
@@ -156,7 +157,9 @@ language model)
     if variant == "published":  # the authors have a search of their own for the member of the group
         roles = [None if problem == NO_ONE_MEMBER else problem for problem in roles]
     problems = [cell or role for cell, role in zip(cells, roles, strict=True)]
-    questions, unusable = keep_scorable(table, problems, "context", strata=_STRATA)
+    with limited(None):  # the sample is drawn in pairs
+        usable, unusable = keep_scorable(table, problems, "context")
+    questions = sample_questions(usable)
     if variant == "published":
         return _published(model, questions, unusable)
     asked = with_kinds_of_people(in_orders(questions, orders_within_limit(len(questions), orders)))
