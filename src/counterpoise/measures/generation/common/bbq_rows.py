@@ -25,7 +25,7 @@ from counterpoise.measures.generation.common.bbq_roles import ALIGNED, NONALIGNE
 
 _ALIGNED_MINUS = Contrast(("alignment",), {(ALIGNED,): 1.0, (NONALIGNED,): -1.0}, within=(TEMPLATE,))
 AMBIG, DISAMBIG = {"context_condition": "ambig"}, {"context_condition": "disambig"}
-BY_OPTION, BY_LETTER = "", "_letter"
+BY_OPTION, BY_LETTER, IN_WORDS = "", "_letter", "_words"  # the ends of columns and keys
 
 
 def answer_rows(items: pd.DataFrame, suffixes: dict[str, str]) -> list[Row]:
