@@ -30,9 +30,10 @@ out of s_DIS and of the difference of accuracies, and their rows say so. s_AMB i
 
 `variant="published"` does what the authors' scripts do: every question once, in the order of the data; answers by the
 likelihood of the option; ties, and questions without exactly one target by their search for it, are left out; all
-answers count alike, and templates with names are a category of their own. Intervals and tests, over templates, are
-ours. The paper prints 100 times the scores. On UnifiedQA's published predictions for Religion and Sexual_orientation
-the scores equal those that we computed by other means; the paper prints them in a figure only, which was not at hand.
+answers count alike, templates with names are a category of their own, and there is no difference of accuracies by
+alignment. Intervals and tests, over templates, are ours. The paper prints 100 times the scores. On UnifiedQA's
+published predictions for Religion and Sexual_orientation the scores equal those that we computed by other means; the
+paper prints them in a figure only, which was not at hand.
 """
 
 from __future__ import annotations
@@ -66,14 +67,14 @@ from counterpoise.measures.generation.common.bbq_asking import (
 from counterpoise.measures.generation.common.bbq_orders import ORDERS, in_orders, in_published_order
 from counterpoise.measures.generation.common.bbq_published import (
     published_rows,
-    with_kinds_of_people,
     with_published_answers,
 )
 from counterpoise.measures.generation.common.bbq_roles import (
-    NO_ONE_MEMBER,
+    NOT_ONE_MEMBER,
     OPTIONS,
     ROLES,
     TEMPLATE,
+    with_kinds_of_people,
     with_roles,
 )
 from counterpoise.measures.generation.common.bbq_rows import BY_OPTION, answer_rows
@@ -172,7 +173,7 @@ def bbq(
         table, texts=_TEXTS, needed=["question_index"], once=["question_key"], allowed=_ALLOWED
     )
     if variant == "published":  # the authors have a search of their own for the member of the group
-        roles = [None if problem == NO_ONE_MEMBER else problem for problem in roles]
+        roles = [None if problem == NOT_ONE_MEMBER else problem for problem in roles]
     problems = [cell or role for cell, role in zip(cells, roles, strict=True)]
     with limited(None):  # the sample is drawn in pairs
         usable, unusable = keep_scorable(table, problems, "context")
