@@ -24,7 +24,7 @@ def sample_questions(questions: pd.DataFrame) -> pd.DataFrame:
     told, ambiguous = questions[is_told], questions[~is_told]
     pairs = _pairs(told, max(n // 4 * 2, n - len(ambiguous)), seed)
     rest = balanced_sample(ambiguous, n - len(pairs), seed, _STRATA)
-    return pd.concat([rest, pairs]).sort_index()
+    return pd.concat([rest, pairs]).sort_index().reset_index(drop=True)
 
 
 def _pairs(told: pd.DataFrame, n: int, seed: int) -> pd.DataFrame:
