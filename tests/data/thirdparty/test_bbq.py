@@ -107,10 +107,35 @@ def test_a_template_of_our_own_by_hand(own):
     assert items.additional_metadata[0] == metadata
 
 
+def test_any_category_that_a_folder_has(own):
+    """A template without people of its own compares the words of its category, each with each."""
+    row = ROW.replace('"NAME1: [old man]; NAME2: [teen]"', "").replace(",old,nonOld,", ",,,")
+    row = row.replace('[""old""]', '[""Dutch""]')
+    (own / "templates_Nationality.csv").write_text(f"{HEADER}\n{row}\n")
+    words = own / "vocabulary.csv"
+    words.write_text(words.read_text() + "Nationality,,,Dutch\nNationality,,,Swiss\nNationality,No,,Greek\n")
+    items = cp.data.bbq("Nationality", own)
+    assert set(items.category) == {"Nationality"}
+    assert items.context[1::4].tolist() == [
+        "I met a Dutch and a Swiss at the inn. The Dutch snored.",
+        "I met a Swiss and a Dutch at the inn. The Swiss snored.",
+    ]
+    blames_the_dutch = cp.load(
+        lambda prompt: "The Dutch" if "Who snored" in prompt else "The Swiss", kind="answers"
+    )
+    found = cp.measures.bbq(blames_the_dutch, items).summary.set_index("key").value
+    assert found[["s_amb_words", "s_dis_words", "accuracy_gap_words"]].tolist() == [1, 1, 1]
+    words.write_text("Category,Pilot_include,SubCat,Name\nAge,,,old\n")
+    with pytest.raises(DataError, match=r"vocabulary\.csv has no two words of Nationality"):
+        cp.data.bbq("Nationality", own)
+
+
 def test_what_is_wrong_is_one_line(own, tmp_path, no_data):
     with pytest.raises(InputError, match="no category of BBQ 'Gender'"):
         cp.data.bbq("Gender")
-    with pytest.raises(DataError, match=r"there is no templates_Religion\.csv in"):
+    with pytest.raises(
+        DataError, match=r"no templates_Religion\.csv in .* \(there are templates_Age\.csv, voc"
+    ):
         cp.data.bbq("Religion", folder=own)
     template = own / "templates_Age.csv"
     template.write_text(template.read_text().replace('"[""old""]"', "old"))

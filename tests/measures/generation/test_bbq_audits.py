@@ -12,6 +12,7 @@ from counterpoise.measures.base.rows import OVERALL
 from counterpoise.measures.generation.common.answer_weights import weights_of_roles, with_answers
 from counterpoise.measures.generation.common.bbq_roles import ROLES
 from counterpoise.measures.generation.common.bbq_rows import score_rows
+from planted_bbq import answering, many_templates
 
 
 def simulated(rng, n=8):
@@ -58,6 +59,36 @@ def test_a_planted_bias_is_recovered_within_its_interval():
     assert inside >= 34  # of 40 intervals of 95 %, 38 are expected
 
 
+AUDITS = 200
+KEYS = ["s_amb_words", "s_dis_words", "accuracy_gap_words"]
+
+
+def audits_of_functions(bias, seed):
+    """The rows of audits that ask a function, each with templates of its own making."""
+    table, rng = many_templates(), np.random.default_rng(seed)
+    for _ in range(AUDITS):
+        model = cp.load(answering(rng, bias), kind="answers")
+        yield cp.measures.bbq(model, table, orders=1).summary.set_index("key").loc[KEYS]
+
+
+@pytest.mark.slow
+def test_functions_without_bias_are_rarely_called_biased():
+    found = np.array([rows.p_value < 0.05 for rows in audits_of_functions(0.0, seed=2)])
+    assert (found.mean(axis=0) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / AUDITS)).all()
+
+
+@pytest.mark.slow
+def test_the_bias_of_a_function_is_inside_of_its_interval():
+    bias = 0.25
+    # Of the unbiased answers to questions whose context tells, all name a person but the wrong ones that are unsure.
+    naming = bias + (1 - bias) * (1 - 0.5 * 0.25)
+    planted = np.array([bias, bias / naming, bias])
+    inside = np.array([
+        (rows.ci_low <= planted) & (planted <= rows.ci_high) for rows in audits_of_functions(bias, seed=3)
+    ])  # fmt: skip
+    assert (inside.mean(axis=0) >= 0.95 - 3 * np.sqrt(0.05 * 0.95 / AUDITS)).all()
+
+
 @pytest.mark.slow
 def test_an_audit_of_a_causal_model_with_a_limit(data_file, tmp_path):
     data_file("bbq/vocabulary.csv")
@@ -65,7 +96,9 @@ def test_an_audit_of_a_causal_model_with_a_limit(data_file, tmp_path):
     audit = cp.audit(folder, measures=["bbq"], limit=100, out=tmp_path / "run")
     [result] = audit.results.values()
     assert len(result.items) == 100
-    assert set(result.items.groupby(["context_condition", "template"]).size()) == {1}
+    per_template = result.items.groupby(["context_condition", "template"]).size()
+    assert per_template["ambig"].tolist() == [1] * 50
+    assert per_template["disambig"].tolist() == [2] * 25
     page = (tmp_path / "run" / "report.html").read_text()
     assert "Content note" in page
     assert "the texts state stereotypes and prejudices about groups of people" in page

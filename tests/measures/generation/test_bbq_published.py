@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import lzma
+import re
 from collections import Counter
 
 import pandas as pd
@@ -11,12 +12,11 @@ import pytest
 
 import counterpoise as cp
 from counterpoise.measures.generation.common.bbq_published import (
-    published_answer,
     published_rows,
     published_target,
     with_published_answers,
 )
-from counterpoise.measures.generation.common.bbq_roles import find_roles
+from counterpoise.measures.generation.common.bbq_roles import OPTIONS, find_roles
 
 FORMATS = {form: f"unifiedqa-t5-11b_pred_{form}" for form in ("race", "arc")}
 
@@ -30,6 +30,23 @@ def predictions(data_file):
             return pd.DataFrame([json.loads(line) for line in lines])
 
     return read
+
+
+def published_answer(said, row):
+    """The number of the option that a prediction in words names, as the authors match it; None if it names none.
+
+    By its text, without case and a full stop at the end, then by the first two words of `answer_info`.
+    """
+    said = re.sub(r"pantsu$", "pantsuit", said)
+    said = re.sub(r"\.$", "", said).replace("o'brien", "obrien").strip().lower()
+    options = [re.sub(r"\.$", "", row[option].replace("}", "")).strip().lower() for option in OPTIONS]
+    if said in options:
+        return options.index(said)
+    for number, option in enumerate(OPTIONS):
+        words = str(row["answer_info"].get(option, [""])[0]).lower().split(" ")
+        if len(words) > 1 and " ".join(words[:2]) in said:
+            return number
+    return None
 
 
 def scored(table, column):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from counterpoise.core.plurals import count_text
@@ -41,19 +41,18 @@ _TRANSFORMERS = ("masked", "causal", "classifier", "nli")  # those whose weights
 _ANSWERS = "answers"
 
 
-def asked_as(model: Any, rungs: Mapping[Rung, str] | None = None, reading: Sequence[str] = ()) -> str:
+def asked_as(model: Any, rungs: Sequence[Rung] = (), reading: Sequence[str] = ()) -> str:
     """What a model is asked as, with how its layers are read where that is a choice; of an endpoint, by which rung.
 
-    `rungs` has the rungs that a measure uses and what it calls them; `reading` is how it asked the model, where that
-    was the measure's choice.
+    `reading` is how a measure asked it, where that was the measure's choice.
 
     >>> import counterpoise as cp
     >>> asked_as(cp.load()), asked_as(cp.load(kind="encoder", pooling="cls", layer=2))
     ('masked language model', 'sentence encoder, cls pooling, layer 2')
     """
     own = getattr(model, "reading", ())
-    if isinstance(model, Endpoint) and rungs and (rung := model.rung([*rungs])) is not None:
-        own = (rungs[rung],)
+    if isinstance(model, Endpoint) and (rung := model.rung(rungs)) is not None:
+        own = (rung.value,)
     return ", ".join([KINDS[model.kind].removeprefix("a "), *(reading or own)])
 
 

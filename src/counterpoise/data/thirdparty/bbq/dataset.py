@@ -46,17 +46,20 @@ def bbq(
     Parameters
     ----------
     category
-        "Gender_identity", "Race_x_gender", "Age", "Religion" or "Sexual_orientation".
+        "Gender_identity", "Race_x_gender", "Age", "Religion" or "Sexual_orientation"; with `folder` any that has a
+        file of templates there, such as "Nationality".
     folder
-        Where templates and vocabulary are; the folder `bbq` of the data folder if not given.
+        Where templates (`templates_CATEGORY.csv`) and vocabulary are; the folder `bbq` of the data folder if not given.
     seed
         For what the templates leave open: which names, which words, which wording of "unknown", the order of options.
 
     The authors drew without a seed. For Age, Religion and Sexual_orientation their draws are recorded, and the items
     are the published ones, one by one; `seed` counts only where templates or vocabulary are not the published ones. For
     Gender_identity and Race_x_gender there are as many items as published, of the same templates, with draws of ours.
+    In other categories a template that lists no people of its own compares every two words that the vocabulary has of
+    the category, in both orders, or of five of them where it has more.
     """
-    if category not in CATEGORIES:
+    if folder is None and category not in CATEGORIES:
         raise unknown("category of BBQ", category, CATEGORIES)
     templates, words, names = (
         _find(folder, *of_file)
@@ -72,6 +75,10 @@ def bbq(
     if recorded and _are_published(templates, words, names):
         draws = [RecordedDraws(digits) for digits in recorded]
     rows = list(_items(category, read_templates(templates), vocabulary, draws, seed))
+    if not rows:
+        raise DataError(
+            f"there are no items: {words} has no two words of {category}, or {templates} no templates"
+        )
     return pd.DataFrame([{"example_id": number, **row} for number, row in enumerate(rows)])
 
 
@@ -97,7 +104,10 @@ def _find(folder: str | Path | None, *names: str) -> Path:
     place = Path(folder).expanduser()
     found = next((place / name for name in names if (place / name).is_file()), None)
     if found is None:
-        raise DataError(f"there is no {names[0]} in {place}; BBQ's templates and vocabulary are to be there")
+        there = ", ".join(sorted(path.name for path in place.glob("*.csv"))) or "no tables"
+        raise DataError(
+            f"there is no {names[0]} in {place} (there are {there}); BBQ's templates and vocabulary are to be there"
+        )
     return found
 
 

@@ -13,30 +13,41 @@ from counterpoise.measures.generation.common.answer_weights import (
     with_answers,
 )
 from counterpoise.measures.generation.common.bbq_roles import ROLES
-from counterpoise.measures.generation.common.bbq_rows import BY_LETTER, BY_OPTION
+from counterpoise.measures.generation.common.bbq_rows import BY_LETTER, BY_OPTION, IN_WORDS
+from counterpoise.models.answer_function import AnswerFunction
+from counterpoise.models.answering import Sampling
 from counterpoise.models.causal import CausalLM
 from counterpoise.models.endpoints.capabilities import Rung
 from counterpoise.models.endpoints.endpoint import Endpoint
-from counterpoise.models.endpoints.questions import CHAT, answer_question
+from counterpoise.models.endpoints.questions import CHAT
 
-RUNGS = (Rung.LIKELIHOOD, Rung.NEXT_WORD, Rung.FORCED_CHOICE)
+Model = CausalLM | AnswerFunction | Endpoint
+
+RUNGS = (Rung.LIKELIHOOD, Rung.NEXT_WORD, Rung.ANSWERS)
 OPTION, LETTER, WORDS = "by the option's text", "by the option's letter", "in words"
-# Where a server chooses between two sentences, it is asked to answer questions with three options.
-RUNG_NAMES = {Rung.FORCED_CHOICE: "answers in words"}
-_LONGEST = 32  # tokens of an answer in words
 _LETTERS = [f"letter_{role}" for role in ROLES]
+_SAMPLING = Sampling(temperature=0, max_tokens=32)  # of answers in words
 
 
-def ways_to_answer(model: CausalLM | Endpoint) -> dict[str, str]:
+def ways_to_answer(model: Model) -> dict[str, str]:
     """The suffix of columns and keys for each way in which the model can be asked, and how readers are told of it."""
-    rung = model.rung(RUNGS) if isinstance(model, Endpoint) else Rung.LIKELIHOOD
+    rung = _rung(model)
     if rung is Rung.LIKELIHOOD:
         return {BY_OPTION: OPTION, BY_LETTER: LETTER}
-    return {BY_LETTER: LETTER} if rung is Rung.NEXT_WORD else {BY_OPTION: WORDS}
+    return {BY_LETTER: LETTER} if rung is Rung.NEXT_WORD else {IN_WORDS: WORDS}
 
 
-def unaskable(model: CausalLM | Endpoint, items: pd.DataFrame) -> list[str | None]:
+def reading(model: Model) -> tuple[str, ...]:
+    """How answers in words were drawn; of other ways to ask, and of functions, all is known."""
+    if isinstance(model, Endpoint) and _rung(model) is Rung.ANSWERS:
+        return (Rung.ANSWERS.value, _SAMPLING.describe())
+    return ()
+
+
+def unaskable(model: Model, items: pd.DataFrame) -> list[str | None]:
     """For each item why the model cannot be asked, or None."""
+    if isinstance(model, AnswerFunction):
+        return model.prompt_problems(items.text.tolist())
     if isinstance(model, Endpoint):
         return model.problems(items.text.tolist())
     problems: list[str | None] = [None] * len(items)
@@ -47,10 +58,10 @@ def unaskable(model: CausalLM | Endpoint, items: pd.DataFrame) -> list[str | Non
     return problems
 
 
-def answered(model: CausalLM | Endpoint, items: pd.DataFrame) -> pd.DataFrame:
+def answered(model: Model, items: pd.DataFrame) -> pd.DataFrame:
     """The items with the model's answers, in each way in which it can be asked."""
-    rung = model.rung(RUNGS) if isinstance(model, Endpoint) else Rung.LIKELIHOOD
-    if isinstance(model, Endpoint) and rung is Rung.FORCED_CHOICE:
+    rung = _rung(model)
+    if isinstance(model, AnswerFunction) or (isinstance(model, Endpoint) and rung is Rung.ANSWERS):
         return _in_words(model, items)
     before = [f"{text} " for text in items.text]
     if rung is Rung.NEXT_WORD and isinstance(model, Endpoint):
@@ -61,26 +72,29 @@ def answered(model: CausalLM | Endpoint, items: pd.DataFrame) -> pd.DataFrame:
     return _with_scores(_with_scores(items, by_option, BY_OPTION), by_letter, BY_LETTER)
 
 
+def _rung(model: Model) -> Rung | None:
+    """The way to ask; a model that is loaded gives likelihoods, a function answers."""
+    if isinstance(model, Endpoint):
+        return model.rung(RUNGS)
+    return Rung.ANSWERS if isinstance(model, AnswerFunction) else Rung.LIKELIHOOD
+
+
 def _with_scores(items: pd.DataFrame, scores: np.ndarray, suffix: str) -> pd.DataFrame:
     logs = {f"log_p_{role}{suffix}": scores[:, place] for place, role in enumerate(ROLES)}
     return with_answers(items.assign(**logs), weights_of_scores(scores), suffix)
 
 
-def _in_words(model: Endpoint, items: pd.DataFrame) -> pd.DataFrame:
-    path = model.capabilities.answer_path
-    said = model.asker.ask(
-        [
-            answer_question(path, _instructed(text) if path == CHAT else text, max_tokens=_LONGEST)
-            for text in items.text
-        ]
-    )
+def _in_words(model: Endpoint | AnswerFunction, items: pd.DataFrame) -> pd.DataFrame:
+    is_continued = isinstance(model, Endpoint) and model.capabilities.answer_path != CHAT
+    prompts = [text if is_continued else _instructed(text) for text in items.text]
+    said = [answer.text for [answer] in model.answers(prompts, sampling=_SAMPLING)]
     roles = [
         read_answer(
             answer, {role: row[f"letter_{role}"] for role in ROLES}, {role: row[role] for role in ROLES}
         )
         for answer, row in zip(said, items.to_dict("records"), strict=True)
     ]
-    return with_answers(items.assign(said=said), weights_of_roles(roles))
+    return with_answers(items.assign(said=said), weights_of_roles(roles), IN_WORDS)
 
 
 def _instructed(text: str) -> str:

@@ -17,14 +17,15 @@ STEREOTYPED, OTHER, UNKNOWN = ROLES = ("stereotyped", "counter_stereotyped", "un
 ALIGNED, NONALIGNED, AMBIGUOUS = "aligned", "nonaligned", "ambiguous"
 TEMPLATE = "template"  # the column by which answers are clustered
 _GENDERS = {"man": "M", "boy": "M", "woman": "F", "girl": "F"}
-NO_ONE_MEMBER = "not exactly one of the two people belongs to the stereotyped group"
+_FIRST_NAME_TEMPLATE = 26  # in categories that do not cross two groups
+NOT_ONE_MEMBER = "not exactly one of the two people belongs to the stereotyped group"
 
 
 @dataclass(frozen=True)
 class Roles:
     """The number of the option for each role; `problem` says why they cannot be told.
 
-    With the problem NO_ONE_MEMBER the first two are the people, in the order of the options.
+    With the problem NOT_ONE_MEMBER the first two are the people, in the order of the options.
     """
 
     options: tuple[int, int, int] = (-1, -1, -1)
@@ -49,7 +50,7 @@ def find_roles(row: Mapping[str, Any]) -> Roles:
     members = [number for number in people if is_member(infos[number], groups, category, question)]
     unknown = 3 - sum(people)
     if len(members) != 1:
-        return Roles((people[0], people[1], unknown), NO_ONE_MEMBER)
+        return Roles((people[0], people[1], unknown), NOT_ONE_MEMBER)
     [member] = members
     [other] = set(people) - {member}
     if row["label"] not in ((unknown,) if row["context_condition"] == "ambig" else (member, other)):
@@ -88,8 +89,8 @@ def stereotyped_gender(question: str) -> str:
     return "M" if question in read_spec("bbq", BbqSpec).men else "F"
 
 
-def unknown_is_told(roles: Roles) -> bool:
-    """Whether the people and the option that says "unknown" can be told apart."""
+def has_roles(roles: Roles) -> bool:
+    """Whether the two people and the option that says "unknown" are known."""
     return min(roles.options) >= 0
 
 
@@ -106,7 +107,7 @@ def with_roles(table: pd.DataFrame) -> tuple[pd.DataFrame, list[str | None]]:
     roles = [find_roles(row) for row in rows]
     texts = {
         role: [
-            row[OPTIONS[of_row.options[place]]] if unknown_is_told(of_row) else ""
+            row[OPTIONS[of_row.options[place]]] if has_roles(of_row) else ""
             for row, of_row in zip(rows, roles, strict=True)
         ]
         for place, role in enumerate(ROLES)
@@ -114,6 +115,22 @@ def with_roles(table: pd.DataFrame) -> tuple[pd.DataFrame, list[str | None]]:
     found = [alignment(row, of_row) for row, of_row in zip(rows, roles, strict=True)]
     options = pd.Series([of_row.options for of_row in roles], index=table.index)
     return table.assign(**texts, alignment=found, options=options), [of_row.problem for of_row in roles]
+
+
+def with_kinds_of_people(table: pd.DataFrame) -> pd.DataFrame:
+    """The questions with the column `people`: whether their template calls people by names, or by labels (*woman*)."""
+    kinds = {True: "templates with names", False: "templates with labels"}
+    return table.assign(people=[kinds[has_names(row)] for row in records(table)])
+
+
+def has_names(row: Mapping[str, Any]) -> bool:
+    """Whether a template has names of people, by its number, or where two groups are crossed by its options."""
+    if row["category"] != "Race_x_gender":
+        number = str(row["question_index"])
+        return number.isdigit() and int(number) >= _FIRST_NAME_TEMPLATE
+    # Labels repeat the race of their info (Black man, F-Black); names do not.
+    people = [row["answer_info"][option] for option in OPTIONS if row["answer_info"][option][1] != "unknown"]
+    return not all(str(info).partition("-")[2] in str(text) for text, info in people)
 
 
 def records(table: pd.DataFrame) -> list[dict[str, Any]]:
