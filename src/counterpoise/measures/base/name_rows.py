@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -58,6 +58,10 @@ class NameContrast:
     def column(self) -> str:
         return f"{self.statistic}: {self.place.group}"
 
+    @property
+    def is_tested(self) -> bool:
+        return self.ideal is ZERO
+
 
 def name_contrasts(names: NamesTable) -> list[NameContrast]:
     """Main effects and interactions, gender effects within groups, and the mean of each cell.
@@ -85,12 +89,20 @@ def name_rows(items: pd.DataFrame, scores: np.ndarray, names: NamesTable) -> lis
 
     Main effects and interactions over all names are one family of tests, gender effects within groups another.
     """
-    return [_contrast_row(items, scores, names, contrast) for contrast in name_contrasts(names)]
+    return [_row_of_items(items, scores, names, contrast) for contrast in name_contrasts(names)]
 
 
-def _contrast_row(items: pd.DataFrame, scores: np.ndarray, names: NamesTable, contrast: NameContrast) -> Row:
+def _row_of_items(items: pd.DataFrame, scores: np.ndarray, names: NamesTable, contrast: NameContrast) -> Row:
+    row = contrast_row(scores, names, contrast, Source(contrast.column))
+    if not contrast.is_tested:
+        return row
+    return replace(row, effect_size=float(stats.cohens_d(items[contrast.column].to_numpy())))
+
+
+def contrast_row(scores: np.ndarray, names: NamesTable, contrast: NameContrast, source: Source) -> Row:
+    """The row of one contrast, without an effect size; `scores` has a row for each text and a column for each name."""
     fit = stats.crossed_contrast(scores, names.cells, contrast.weights)
-    tested = contrast.ideal is ZERO
+    tested = contrast.is_tested
     return fitted_row(
         fit,
         contrast.statistic,
@@ -100,9 +112,8 @@ def _contrast_row(items: pd.DataFrame, scores: np.ndarray, names: NamesTable, co
         n=fit.n,
         clusters=fit.n_clusters,
         p_value=fit.p_value if tested else np.nan,
-        effect_size=float(stats.cohens_d(items[contrast.column].to_numpy())) if tested else np.nan,
         smallest_detectable=stats.smallest_detectable_t(fit.standard_error, fit.df) if tested else np.nan,
-        source=Source(contrast.column),
+        source=source,
     )
 
 
