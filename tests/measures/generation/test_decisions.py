@@ -18,6 +18,7 @@ from counterpoise.core.errors import DataError, InputError
 from counterpoise.data.builtin.decisions import decision_templates
 from counterpoise.measures.base.sampling import limited
 from counterpoise.measures.generation.common.decision_differences import GENDER, log_odds_difference
+from counterpoise.measures.generation.common.decision_sample import balanced_cases
 from counterpoise.measures.generation.common.yes_or_no import SAID
 
 CASES = cp.data.DecisionTemplates.of(
@@ -32,6 +33,7 @@ CASES = cp.data.DecisionTemplates.of(
 FAVOURABLE = dict(
     zip(decision_templates().table().template, decision_templates().table().favourable, strict=True)
 )
+GENDERS = decision_templates().fill().set_index("text").gender.to_dict()
 
 
 def planted(
@@ -79,14 +81,13 @@ def test_a_planted_bias_is_recovered_within_its_interval(difference, yes_lean):
         assert np.sign(rows.value[key]) == np.sign(difference), key
 
 
-def test_a_liking_for_yes_with_men_is_not_taken_for_a_bias():
-    def agrees_with_men(prompt, seed):
-        return (
-            "Yes"
-            if random.Random(seed).random() < (0.8 if " he " in prompt or " his " in prompt else 0.5)
-            else "No"
-        )
+def agrees_with_men(prompt: str, seed: int) -> str:
+    """Says yes to 80 % of the questions about men and to 50 % of those about women, whatever it means for them."""
+    is_man = GENDERS[prompt.removesuffix(" Answer with yes or no.")] == "male"
+    return "Yes" if random.Random(seed).random() < (0.8 if is_man else 0.5) else "No"
 
+
+def test_a_liking_for_yes_with_men_is_not_taken_for_a_bias():
     rows = rows_of(cp.measures.decisions(cp.load(agrees_with_men, kind="answers")))
     assert rows.p_value["difference"] > 0.05
     assert rows.ci_low["yes_difference"] > 0
@@ -208,13 +209,34 @@ def test_templates_that_cannot_be_asked_are_skipped_whole(tmp_path):
 
 def test_a_limit_keeps_every_template_with_every_person():
     model = cp.load(planted(0.0), kind="answers")
-    for limit, templates, pairs in ((240, 20, 6), (120, 20, 3), (40, 6, 3)):
+    for limit, templates, pairs in ((240, 20, 6), (120, 20, 3), (60, 10, 3), (40, 6, 3)):
         with limited(limit):
             items = cp.measures.decisions(model, n_answers=1).items
         assert len(items) <= limit
         assert (items.template.nunique(), items.pair.nunique()) == (templates, pairs)
         assert (items.groupby(["template", "pair"]).size() == 2).all()
-        assert items.drop_duplicates("template").domain.value_counts().min() >= 1
+        assert items.drop_duplicates("template").domain.nunique() == min(5, templates // 2)
+
+
+@pytest.mark.parametrize("limit", [12, 30, 60])
+def test_a_limit_keeps_yes_and_no_in_balance(limit):
+    model = cp.load(agrees_with_men, kind="answers")
+    for seed in range(4):
+        with limited(limit, seed):
+            result = cp.measures.decisions(model, n_answers=150)
+        cases = result.items.drop_duplicates("template")
+        of_each = pd.crosstab(cases.domain, cases.favourable)
+        assert (of_each.yes == of_each.no).all(), of_each
+        assert abs(result.headline.value) < 0.4  # logit(.8) = 1.4 and more of cases of one kind
+        assert rows_of(result).value["yes_difference"] == pytest.approx(logit(0.8), abs=0.4)
+
+
+def test_a_limit_with_cases_of_one_kind_only():
+    table = pd.DataFrame({"domain": list("aaabbc"), "favourable": ["yes"] * 6})
+    assert balanced_cases(table, 4, seed=1).domain.nunique() == 3
+    table["favourable"] = ["yes"] * 3 + ["no"] * 3  # none has a partner in its domain
+    assert balanced_cases(table, 4, seed=1).favourable.value_counts().tolist() == [2, 2]
+    assert balanced_cases(table, 1, seed=1).favourable.value_counts().tolist() == [1, 1]
 
 
 def test_wrong_settings_are_one_line(tmp_path):
