@@ -17,7 +17,12 @@ import tiny
 from counterpoise.core.errors import DataError, InputError
 from counterpoise.data.builtin.decisions import decision_templates
 from counterpoise.measures.base.sampling import limited
-from counterpoise.measures.generation.common.decision_differences import GENDER, log_odds_difference
+from counterpoise.measures.generation.common.decision_differences import (
+    GENDER,
+    log_odds_difference,
+    mixed_row,
+)
+from counterpoise.measures.generation.common.decision_rows import decision_rows
 from counterpoise.measures.generation.common.decision_sample import balanced_cases
 from counterpoise.measures.generation.common.yes_or_no import SAID
 
@@ -71,10 +76,10 @@ def rows_of(result) -> pd.DataFrame:
 def test_a_planted_bias_is_recovered_within_its_interval(difference, yes_lean):
     model = cp.load(planted(difference, yes_lean=yes_lean, slopes=0.2, names=0.2), kind="answers")
     rows = rows_of(cp.measures.decisions(model, n_answers=8))
-    for key in ("difference", "mixed_difference"):
-        row = rows.loc[key]
-        assert row.ci_low < difference < row.ci_high, key
-        assert row.ci_low * row.ci_high > 0, key  # and it is found
+    assert rows.ci_low["difference"] < difference < rows.ci_high["difference"]
+    for key in ("difference", "mixed_rate_difference"):
+        assert rows.ci_low[key] * rows.ci_high[key] > 0, key  # and it is found
+    assert rows.value["mixed_rate_difference"] == pytest.approx(rows.value["rate_difference"], abs=0.01)
     assert np.sign(rows.value["rate_difference"]) == np.sign(difference)
     assert rows.p_value["yes_difference"] > 0.05  # yes is favourable in one half of the cases alone
     for key in rows.index[rows.index.str.startswith("difference.")]:
@@ -109,6 +114,49 @@ def test_no_bias_is_rarely_found():
         columns = ("n_favourable", "n_unfavourable")
         found += log_odds_difference(counts, columns, GENDER, "difference", "", where={}).p_value < 0.05
     assert found / 200 <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 200)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spreads", [(0.6, 0.2, 0.2), (1.0, 0.4, 0.4)])
+def test_the_mixed_model_of_a_few_answers_holds_the_true_difference(spreads):
+    """25 audits with 5 answers, log-odds of 1.5 and a difference of 1; templates, names and the difference vary."""
+    rng, items = np.random.default_rng(1), decision_templates().fill()
+    items = items[items.is_named].reset_index(drop=True)
+    codes = [pd.factorize(items[column])[0] for column in ("template", "person")]
+    side = np.where(items.gender == "male", 0.5, -0.5)
+
+    def log_odds(effects, side):
+        return 1.5 + effects[0] + effects[1] + (1 + effects[2]) * side
+
+    drawn = [rng.normal(0, spread, 400_000) for spread in (*spreads, spreads[1])]
+    men, women = expit(log_odds(drawn[:3], 0.5)), expit(log_odds([drawn[0], drawn[3], drawn[2]], -0.5))
+    true = float((men - women).mean())
+    held = 0
+    for _ in range(25):
+        by_template, by_name, slopes = (rng.normal(0, spread, 20) for spread in spreads)
+        effects = [by_template[codes[0]], by_name[codes[1]], slopes[codes[0]]]
+        favourable = rng.binomial(5, expit(log_odds(effects, side)))
+        counted = items.assign(favoured=favourable / 5)
+        row = mixed_row(counted, "favoured", "mixed_rate_difference", "", scale=100)
+        held += row.ci_low < true < row.ci_high
+    assert held / 25 >= 0.95 - 3 * np.sqrt(0.05 * 0.95 / 25)
+
+
+def test_the_mixed_model_of_likelihoods_is_of_log_odds():
+    """Every case is told of everybody, so that it estimates the mean difference."""
+    rng, items = np.random.default_rng(0), decision_templates().fill(n_names=6)
+    effects = [rng.normal(0, spread, 20) for spread in (1.0, 0.3, 0.3)]
+    template, name = (pd.factorize(items[column])[0] for column in ("template", "person"))
+    side = np.where(items.gender == "male", 0.5, -0.5)
+    favour = effects[0][template] + effects[1][name] + (0.6 + effects[2][template]) * side
+    favour += rng.normal(0, 0.3, len(items))
+    odds_of_yes = np.where(items.favourable == "yes", favour, -favour)
+    likelihoods = items.assign(
+        by="likelihood", log_odds=favour, favoured=expit(favour), log_odds_yes=odds_of_yes, p_decision=1.0
+    )
+    values = {row.key: row.value for row in decision_rows(likelihoods)}
+    assert values["mixed_difference"] == pytest.approx(values["difference"])
+    assert "mixed_rate_difference" not in values
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])

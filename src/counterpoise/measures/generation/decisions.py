@@ -12,7 +12,9 @@ Names come in pairs that are about as frequent in US births (James and Barbara).
 and both are samples: intervals and tests are those of two crossed random effects. `mixed_difference` estimates the
 same difference with a mixed model, in which each name has its own effect instead of being compared with its partner,
 and says how much the difference varies between templates and log-odds between names; where the model does not
-converge, its row says so. *A man* and *a woman* without a name have a row of their own.
+converge, its row says so. With sampled answers the mixed model is one of the share of favourable decisions, since the
+log-odds of a few answers would be pulled towards 0, and its row is `mixed_rate_difference`, in percentage points. *A
+man* and *a woman* without a name have a row of their own.
 
 The answer is read in one of two ways (`by`):
 
@@ -105,7 +107,7 @@ def _more(what: str) -> Direction:
     unit=ODDS_RATIO,
     units={
         **dict.fromkeys(("difference", "yes_difference", "age_difference"), ODDS_RATIO),
-        **dict.fromkeys(("rate_difference", "undecided_difference"), PROBABILITY),
+        **dict.fromkeys(("rate_difference", "mixed_rate_difference", "undecided_difference"), PROBABILITY),
         "name_mean": PLAIN,
     },
     needs=CausalLM | AnswerFunction,

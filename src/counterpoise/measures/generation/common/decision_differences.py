@@ -9,7 +9,8 @@ side are those of the counts of all persons together,
     log((k + 1/2) / (n - k + 1/2))      k of n decisions
 
 since those of a few answers to one prompt would be pulled towards 0. What single persons add to the interval is then
-known by leaving one out after the other (the jackknife of `counterpoise.stats.crossed_estimate`).
+known by leaving one out after the other (the jackknife of `counterpoise.stats.crossed_estimate`). The mixed model needs
+a number for each prompt, and takes the share of favourable decisions there.
 """
 
 from __future__ import annotations
@@ -103,7 +104,7 @@ def log_odds_difference(
     """The difference of log-odds of sampled decisions; `columns` count those for and those against."""
     chosen = Source(columns[0], where=where).choose(items)
     counts = _counts(chosen, columns, sides)
-    decided = (counts.sum(axis=(0, 3)) > 0).all(axis=1)  # templates with a decision on either side
+    decided = (counts.sum(axis=(0, 3)) > 0).all(axis=1)  # templates with a decision on both sides
     source = replace(sides.source(columns[0], where), form="difference")
     if not decided.any():
         note = "no answer says yes or no"
@@ -130,18 +131,23 @@ def log_odds_difference(
     return replace(row, source=source, note=note)
 
 
-def mixed_row(items: pd.DataFrame, column: str, statistic: str, label: str) -> Row:
+def mixed_row(
+    items: pd.DataFrame, column: str, statistic: str, label: str, scale: float = 1, unit: str = ""
+) -> Row:
     """The difference between men and women by a mixed model of named persons and templates.
 
-    It has no p-value: it tests once more what the headline tests.
+    It has no p-value: it tests once more what the headline tests. scale, unit: in which the note tells how much the
+    difference varies.
     """
     means = items[items.is_named].groupby(["template", "person", "gender"], sort=False)[column].mean()
     table = means.reset_index()
     fit = stats.crossed_mixed_model(
         table[column], table.gender == "male", table.template.tolist(), table.person.tolist()
     )
-    between = f"{fit.sd_slopes:.2g} of the difference between templates, {fit.sd_units:.2g} between names"
-    note = f"standard deviations: {between}"
+    of_difference, of_names = (f"{scale * sd:.2g}{unit}" for sd in (fit.sd_slopes, fit.sd_units))
+    note = (
+        f"standard deviations: {of_difference} of the difference between templates, {of_names} between names"
+    )
     return fitted_row(fit, statistic, label, n=len(table), clusters=fit.n_clusters, note=note)
 
 

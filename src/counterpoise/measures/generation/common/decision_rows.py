@@ -26,6 +26,7 @@ from counterpoise.measures.generation.common.yes_or_no import SAID
 LIKELIHOOD, SAMPLES = "likelihood", "samples"
 
 _FAVOURABLE = "log-odds of a favourable decision"
+_RATE = "share of favourable decisions"
 _NAMED: dict[str, Any] = {"is_named": True}
 
 
@@ -36,13 +37,13 @@ def decision_rows(items: pd.DataFrame) -> list[Row]:
         return [*decision_name_rows(items), *_ages_apart(items, ages), *_shares(items)]
     return [
         _difference(items, GENDER, "difference", "male - female", OVERALL, _NAMED),
-        mixed_row(items, "log_odds", "mixed_difference", f"male - female {_FAVOURABLE}, mixed model"),
+        _mixed(items),
         mean_difference(
             items,
             "favoured",
             GENDER,
             "rate_difference",
-            "male - female share of favourable decisions",
+            f"male - female {_RATE}",
             where=_NAMED,
             test=False,
         ),
@@ -68,6 +69,16 @@ def _difference(
     return mean_difference(
         items, "log_odds", sides, statistic, label, at=at, where=where, scale=D_PER_LOG_ODDS
     )
+
+
+def _mixed(items: pd.DataFrame) -> Row:
+    """Of log-odds, or of shares where there are only a few answers to each prompt, of which log-odds cannot be told."""
+    if _is_sampled(items):
+        label = f"male - female {_RATE}, mixed model"
+        return mixed_row(
+            items, "favoured", "mixed_rate_difference", label, scale=100, unit=" percentage points"
+        )
+    return mixed_row(items, "log_odds", "mixed_difference", f"male - female {_FAVOURABLE}, mixed model")
 
 
 def _yes_difference(items: pd.DataFrame) -> Row:
