@@ -231,7 +231,9 @@ def test_a_file_of_names_in_audits_reports_and_comparisons(tmp_path):
     names.table.to_csv(file, index=False)
     for run, effects in (("a", {}), ("b", {("male", "1"): 2.0, ("male", "2"): 2.0})):
         cp.audit(planted(names, effects), ["decisions"], names_table=file, out=tmp_path / run, cache=False)
-    assert "main effect of gender" in (tmp_path / "b" / "report.html").read_text()
+    page = (tmp_path / "b" / "report.html").read_text()
+    assert "main effect of gender" in page
+    assert "in favour of people with names of the first gender more often" in page
     rows = cp.compare(tmp_path / "a", tmp_path / "b").rows.set_index("key")
     for key in ("gender_effect.male_female", "gender_effect.male_female_2"):
         assert rows.ci_low[key] < 2.0 < rows.ci_high[key]

@@ -21,7 +21,12 @@ import pandas as pd
 
 from counterpoise.core.plurals import count_text
 from counterpoise.data.user.name_tables import NamesTable, cell_of
-from counterpoise.measures.base.name_rows import NameContrast, contrast_row, name_contrasts
+from counterpoise.measures.base.name_rows import (
+    NAME_DIRECTIONS,
+    NameContrast,
+    contrast_row,
+    name_contrasts,
+)
 from counterpoise.measures.base.result import Direction
 from counterpoise.measures.base.row_builders import figure_row
 from counterpoise.measures.base.rows import Row
@@ -32,6 +37,7 @@ POOLED = "log_odds_pooled"
 _MEAN = "mean log-odds of a favourable decision"
 
 DECISION_NAME_DIRECTIONS: Mapping[str, Direction] = {
+    **NAME_DIRECTIONS,
     "gender_effect": Direction(
         "The model decides in favour of people with names of the first gender more often.",
         "The model decides in favour of people with names of the second gender more often.",
@@ -39,10 +45,6 @@ DECISION_NAME_DIRECTIONS: Mapping[str, Direction] = {
     "group_effect": Direction(
         "The model decides in favour of people with names of the first group more often.",
         "The model decides in favour of people with names of the second group more often.",
-    ),
-    "interaction": Direction(
-        "The first gender is favoured more in the first group of names than in the second.",
-        "The first gender is favoured more in the second group of names than in the first.",
     ),
     "name_mean": Direction(
         "More decisions about people with these names are in their favour than not.",
