@@ -172,7 +172,8 @@ def test_people_are_told_of_with_the_pronouns_of_their_gender():
     assert texts["female"] == "Falla has a dog, and she feeds it. Is she in?"
     assert texts["neutral"] == "Nalla has a dog, and they feed it. Are they in?"
     assert result.skipped.reason.tolist() == [
-        "it cannot be told with they: it has pronouns of its own, or verbs that can be read in two ways"
+        "template 2 of work: it cannot be told with they: it has pronouns of its own, or verbs that can be read in two "
+        "ways"
     ]
 
 

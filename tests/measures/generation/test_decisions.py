@@ -246,9 +246,10 @@ def test_templates_that_cannot_be_asked_are_skipped_whole(tmp_path):
     lm = cp.load(tiny.save("gpt2", tmp_path, n_positions=60), device="cpu")
     lm.tokenizer.model_max_length = 60
     long = "{Person} asks. " + "He waits. " * 30 + "Is {they} in?"
-    own = cp.data.DecisionTemplates.of({"work": [(long, "yes"), ("{Person} asks. Is {they} in?", "yes")]})
+    own = cp.data.DecisionTemplates.of({"work": [("{Person} asks. Is {they} in?", "yes"), (long, "yes")]})
     result = cp.measures.decisions(lm, own, n_names=2)
     assert result.skipped.item.tolist() == [long]
+    assert result.skipped.reason[0].startswith("template 2 of work: ")
     assert "tokens and the model takes" in result.skipped.reason[0]
     aged = cp.data.DecisionTemplates.of({"work": [("{Person} asks. Is {they} in?", "yes")]})
     with pytest.raises(DataError, match="the template has no "):

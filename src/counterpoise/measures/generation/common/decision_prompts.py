@@ -51,7 +51,8 @@ def whole_templates(items: pd.DataFrame, problems: Sequence[str | None]) -> tupl
     told = pd.Series(list(problems), index=items.index, dtype=object)
     if len(items.age.unique()) > 1:
         told[~items.has_age & told.isna()] = "the template has no {age}"
-    reasons = told.dropna().groupby(items.template, sort=False).first()
+    told = told.dropna()
+    reasons = (items.place[told.index] + ": " + told).groupby(items.template, sort=False).first()
     kept = items[~items.template.isin(reasons.index)].reset_index(drop=True)
     if kept.empty:
         raise DataError(f"nothing is left to measure: all templates were skipped ({reasons.iloc[0]})")
