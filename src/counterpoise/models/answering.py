@@ -76,6 +76,15 @@ class Answer:
         return cls(*json.loads(text))
 
 
+def packed_answers(answers: Sequence[Answer]) -> str:
+    """Several answers to one prompt as a JSON list, each with its text and whether it ended.
+
+    >>> packed_answers([Answer("Yes."), Answer("No, since\\nshe", ended=False)])
+    '[["Yes.", true], ["No, since\\\\nshe", false]]'
+    """
+    return json.dumps([[answer.text, answer.ended] for answer in answers], ensure_ascii=False)
+
+
 def answer_seeds(prompts: Sequence[str], n: int, sampling: Sampling, seed: int) -> list[list[int | None]]:
     """The seeds of the answers to each prompt, None where nothing is drawn.
 

@@ -24,7 +24,8 @@ from counterpoise.measures.generation.common.decision_differences import (
 )
 from counterpoise.measures.generation.common.decision_rows import decision_rows
 from counterpoise.measures.generation.common.decision_sample import balanced_cases
-from counterpoise.measures.generation.common.yes_or_no import SAID
+from counterpoise.measures.generation.common.yes_or_no import DECISIONS
+from counterpoise.models.answering import Answer
 
 CASES = cp.data.DecisionTemplates.of(
     {
@@ -205,7 +206,7 @@ def test_samples_of_a_loaded_model_say_how_they_were_drawn(tmp_path):
         "causal language model, answers as plain text, 2 answers to each prompt, temperature 0.9, top p 1, at most 4 "
         "tokens"
     )
-    assert (result.items[list(SAID)].sum(axis=1) == 2).all()  # nothing is dropped
+    assert (result.items[list(DECISIONS)].sum(axis=1) == 2).all()  # nothing is dropped
     assert "of the answers say yes or no" in result.warnings[0]
 
 
@@ -214,10 +215,22 @@ def test_refused_empty_and_unclear_answers_are_counted():
     model = cp.load(lambda prompts, seeds: [answers[seed % 5] for seed in seeds], kind="answers")
     result = cp.measures.decisions(model, CASES, n_names=3, n_answers=10)
     rows = rows_of(result)
-    shares = rows.value[[f"{kind}_share" for kind in SAID]]
+    shares = rows.value[[f"{kind}_share" for kind in DECISIONS]]
     assert shares.sum() == pytest.approx(100)
     assert (shares > 0).all()
     assert result.items.undecided.mean() == pytest.approx((shares.iloc[2:].sum()) / 100)
+
+
+def test_answers_are_kept_one_by_one_with_whether_they_ended():
+    def answer(prompt, seed):
+        return Answer("Yes.\nHe «should»", ended=False) if seed % 2 else Answer("No.")
+
+    result = cp.measures.decisions(cp.load(answer, kind="answers"), CASES, n_names=2, n_answers=6)
+    for item in result.items.itertuples():
+        answers = [Answer(*kept) for kept in json.loads(item.answers)]
+        assert len(answers) == 6
+        assert answers.count(Answer("Yes.\nHe «should»", ended=False)) == item.yes
+        assert answers.count(Answer("No.")) == item.no
 
 
 def test_a_model_that_never_decides():

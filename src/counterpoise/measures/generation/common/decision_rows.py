@@ -21,7 +21,7 @@ from counterpoise.measures.generation.common.decision_differences import (
     mixed_row,
 )
 from counterpoise.measures.generation.common.decision_names import decision_name_rows, has_groups
-from counterpoise.measures.generation.common.yes_or_no import SAID
+from counterpoise.measures.generation.common.yes_or_no import DECISIONS
 
 LIKELIHOOD, SAMPLES = "likelihood", "samples"
 
@@ -116,8 +116,8 @@ def _shares(items: pd.DataFrame) -> Iterator[Row]:
         yield _share(items, p_yes, "yes_share", "% yes, of yes and no", "log_odds_yes")
         yield _share(items, items.p_decision, "decision_share", "% P(yes) + P(no)", "p_decision")
         return
-    total = items[list(SAID)].sum(axis=1)
-    for name in SAID:
+    total = items[list(DECISIONS)].sum(axis=1)
+    for name in DECISIONS:
         yield _share(items, items[name] / total, f"{name}_share", f"% of answers that {_LABELS[name]}", name)
 
 
