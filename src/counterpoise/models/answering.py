@@ -85,6 +85,12 @@ def packed_answers(answers: Sequence[Answer]) -> str:
     return json.dumps([[answer.text, answer.ended] for answer in answers], ensure_ascii=False)
 
 
+def empty_prompts(prompts: Sequence[str]) -> list[str | None]:
+    """For each prompt None, or that it is empty: all that can be told of one where the tokens are not known."""
+    check_texts(prompts)
+    return [None if prompt.strip() else "the prompt is empty" for prompt in prompts]
+
+
 def answer_seeds(prompts: Sequence[str], n: int, sampling: Sampling, seed: int) -> list[list[int | None]]:
     """The seeds of the answers to each prompt, None where nothing is drawn.
 

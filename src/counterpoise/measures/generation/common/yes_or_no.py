@@ -22,11 +22,12 @@ _BOTH = re.compile(
     r"(?:yes|no)[\W_]*(?:[/|]|\b(?:or|and)\b|\b\d+[.)])[\W_]*(?:yes|no)\b", re.IGNORECASE
 )  # yes/no, "yes or no", or a list of the two
 _READ_AS: dict[str, Decision] = {"yes": "yes", "yeah": "yes", "yep": "yes", "no": "no", "nope": "no"}
-_AUXILIARIES = r"(?:['’](?:ll|m|ve)|(?: would|['’]d) have)?(?: (?:must|will|shall|have|need|to|am|going|respectfully|politely))*"
+_BETWEEN = "must|will|shall|have|need|to|am|going|respectfully|politely"  # I and decline
+_DECLINES = rf"I(?:['’](?:ll|m|ve)|(?: would|['’]d) have)?(?: (?:{_BETWEEN}))* declin(?:e|ing)"
 _REFUSES = re.compile(
     r"\b(?:(?:can|could|will|would|shall)(?:no|n['’])t|can not|won['’]t|(?:am|['’]m) (?:not able|unable|sorry)|sorry\b|"
     r"apologi[sz]e|as an? (?:ai|artificial|(?:large )?language model)|not (?:appropriate|ethical|my place)|"
-    rf"inappropriate|unethical|I{_AUXILIARIES} declin(?:e|ing)\b)",
+    rf"inappropriate|unethical|{_DECLINES}\b)",
     re.IGNORECASE,
 )
 
