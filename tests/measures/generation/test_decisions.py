@@ -307,6 +307,8 @@ def test_wrong_settings_are_one_line(tmp_path):
         cp.measures.decisions(model, by="likelihood")
     with pytest.raises(InputError, match="n_names should be greater than or equal to 2"):
         cp.measures.decisions(model, n_names=1)
+    with pytest.raises(InputError, match="there are 827 pairs of names, not 828"):
+        cp.measures.decisions(model, CASES, n_names=828)
     with pytest.raises(DataError, match="is no slot"):
         cp.data.DecisionTemplates.of({"a": [("{name} asks. Is it ok?", "yes")]})
 

@@ -35,7 +35,7 @@ D_PER_LOG_ODDS = math.sqrt(3) / math.pi  # d = ln OR sqrt(3) / pi (Hasselblad & 
 
 
 @dataclass(frozen=True)
-class Sides:
+class Comparison:
     """Which items are compared: a column with its value on the first and on the second side.
 
     `unit` is what both sides share, such as a pair of names, and `also` what else two items that are compared share.
@@ -66,13 +66,13 @@ class Sides:
         return np.asarray(first - second)
 
 
-GENDER = Sides("gender", "male", "female", "pair", also=("age",))
+GENDER = Comparison("gender", "male", "female", "pair", also=("age",))
 
 
 def mean_difference(
     items: pd.DataFrame,
     column: str,
-    sides: Sides,
+    comparison: Comparison,
     statistic: str,
     label: str,
     *,
@@ -86,15 +86,15 @@ def mean_difference(
     scale: by which the value becomes an effect size, where it does.
     """
     chosen = Source(column, where=where).choose(items)
-    table = sides.table(chosen, column)
+    table = comparison.table(chosen, column)
     row = _row(stats.crossed_t(table), statistic, label, at, len(chosen), scale, test)
-    return replace(row, source=sides.source(column, where))
+    return replace(row, source=comparison.source(column, where))
 
 
 def log_odds_difference(
     items: pd.DataFrame,
     columns: tuple[str, str],
-    sides: Sides,
+    comparison: Comparison,
     statistic: str,
     label: str,
     *,
@@ -103,9 +103,9 @@ def log_odds_difference(
 ) -> Row:
     """The difference of log-odds of sampled decisions; `columns` count those for and those against."""
     chosen = Source(columns[0], where=where).choose(items)
-    counts = _counts(chosen, columns, sides)
+    counts = _counts(chosen, columns, comparison)
     decided = (counts.sum(axis=(0, 3)) > 0).all(axis=1)  # templates with a decision on both sides
-    source = replace(sides.source(columns[0], where), form="difference")
+    source = replace(comparison.source(columns[0], where), form="difference")
     if not decided.any():
         note = "no answer says yes or no"
         return figure_row(
@@ -151,15 +151,15 @@ def mixed_row(
     return fitted_row(fit, statistic, label, n=len(table), clusters=fit.n_clusters, note=note)
 
 
-def _counts(items: pd.DataFrame, columns: tuple[str, str], sides: Sides) -> np.ndarray:
+def _counts(items: pd.DataFrame, columns: tuple[str, str], comparison: Comparison) -> np.ndarray:
     """Decisions as an array (units, templates, sides, for and against)."""
-    units, templates = items[sides.unit].unique(), items.template.unique()
+    units, templates = items[comparison.unit].unique(), items.template.unique()
     counts = np.zeros((len(units), len(templates), 2, 2))
-    known = items[items[sides.column].isin([sides.first, sides.second])]
+    known = items[items[comparison.column].isin([comparison.first, comparison.second])]
     places = (
-        pd.Categorical(known[sides.unit], units).codes,
+        pd.Categorical(known[comparison.unit], units).codes,
         pd.Categorical(known.template, templates).codes,
-        (known[sides.column] == sides.second).to_numpy(dtype=int),
+        (known[comparison.column] == comparison.second).to_numpy(dtype=int),
     )
     np.add.at(counts, places, known[list(columns)].to_numpy(dtype=float))
     return counts

@@ -15,7 +15,7 @@ from counterpoise.measures.base.source import Source
 from counterpoise.measures.generation.common.decision_differences import (
     D_PER_LOG_ODDS,
     GENDER,
-    Sides,
+    Comparison,
     log_odds_difference,
     mean_difference,
     mixed_row,
@@ -60,14 +60,14 @@ def _is_sampled(items: pd.DataFrame) -> bool:
 
 
 def _difference(
-    items: pd.DataFrame, sides: Sides, statistic: str, who: str, at: Place, where: Mapping[str, Any]
+    items: pd.DataFrame, comparison: Comparison, statistic: str, who: str, at: Place, where: Mapping[str, Any]
 ) -> Row:
     label = f"{who} {_FAVOURABLE}"
     if _is_sampled(items):
         counted = ("n_favourable", "n_unfavourable")
-        return log_odds_difference(items, counted, sides, statistic, label, at=at, where=where)
+        return log_odds_difference(items, counted, comparison, statistic, label, at=at, where=where)
     return mean_difference(
-        items, "log_odds", sides, statistic, label, at=at, where=where, scale=D_PER_LOG_ODDS
+        items, "log_odds", comparison, statistic, label, at=at, where=where, scale=D_PER_LOG_ODDS
     )
 
 
@@ -105,8 +105,8 @@ def _undecided(items: pd.DataFrame) -> Iterator[Row]:
 def _ages_apart(items: pd.DataFrame, ages: list[int]) -> Iterator[Row]:
     """The oldest against the youngest."""
     if len(ages) > 1:
-        sides = Sides("age", ages[-1], ages[0], "person")
-        yield _difference(items, sides, "age_difference", f"aged {ages[-1]} - {ages[0]}", OVERALL, {})
+        comparison = Comparison("age", ages[-1], ages[0], "person")
+        yield _difference(items, comparison, "age_difference", f"aged {ages[-1]} - {ages[0]}", OVERALL, {})
 
 
 def _shares(items: pd.DataFrame) -> Iterator[Row]:
