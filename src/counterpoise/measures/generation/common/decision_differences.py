@@ -35,7 +35,7 @@ D_PER_LOG_ODDS = math.sqrt(3) / math.pi  # d = ln OR sqrt(3) / pi (Hasselblad & 
 
 
 @dataclass(frozen=True)
-class Comparison:
+class DecisionComparison:
     """Which items are compared: a column with its value on the first and on the second side.
 
     `unit` is what both sides share, such as a pair of names, and `also` what else two items that are compared share.
@@ -66,13 +66,13 @@ class Comparison:
         return np.asarray(first - second)
 
 
-GENDER = Comparison("gender", "male", "female", "pair", also=("age",))
+GENDER = DecisionComparison("gender", "male", "female", "pair", also=("age",))
 
 
 def mean_difference(
     items: pd.DataFrame,
     column: str,
-    comparison: Comparison,
+    comparison: DecisionComparison,
     statistic: str,
     label: str,
     *,
@@ -94,7 +94,7 @@ def mean_difference(
 def log_odds_difference(
     items: pd.DataFrame,
     columns: tuple[str, str],
-    comparison: Comparison,
+    comparison: DecisionComparison,
     statistic: str,
     label: str,
     *,
@@ -151,7 +151,7 @@ def mixed_row(
     return fitted_row(fit, statistic, label, n=len(table), clusters=fit.n_clusters, note=note)
 
 
-def _counts(items: pd.DataFrame, columns: tuple[str, str], comparison: Comparison) -> np.ndarray:
+def _counts(items: pd.DataFrame, columns: tuple[str, str], comparison: DecisionComparison) -> np.ndarray:
     """Decisions as an array (units, templates, sides, for and against)."""
     units, templates = items[comparison.unit].unique(), items.template.unique()
     counts = np.zeros((len(units), len(templates), 2, 2))

@@ -15,7 +15,7 @@ from counterpoise.measures.base.source import Source
 from counterpoise.measures.generation.common.decision_differences import (
     D_PER_LOG_ODDS,
     GENDER,
-    Comparison,
+    DecisionComparison,
     log_odds_difference,
     mean_difference,
     mixed_row,
@@ -60,7 +60,12 @@ def _is_sampled(items: pd.DataFrame) -> bool:
 
 
 def _difference(
-    items: pd.DataFrame, comparison: Comparison, statistic: str, who: str, at: Place, where: Mapping[str, Any]
+    items: pd.DataFrame,
+    comparison: DecisionComparison,
+    statistic: str,
+    who: str,
+    at: Place,
+    where: Mapping[str, Any],
 ) -> Row:
     label = f"{who} {_FAVOURABLE}"
     if _is_sampled(items):
@@ -105,7 +110,7 @@ def _undecided(items: pd.DataFrame) -> Iterator[Row]:
 def _ages_apart(items: pd.DataFrame, ages: list[int]) -> Iterator[Row]:
     """The oldest against the youngest."""
     if len(ages) > 1:
-        comparison = Comparison("age", ages[-1], ages[0], "person")
+        comparison = DecisionComparison("age", ages[-1], ages[0], "person")
         yield _difference(items, comparison, "age_difference", f"aged {ages[-1]} - {ages[0]}", OVERALL, {})
 
 
