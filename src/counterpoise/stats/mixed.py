@@ -26,7 +26,8 @@ _COMPONENTS = {
     "slope": "0 + C(setting):side",
     "unit": "0 + C(unit)",
 }
-# Each is tried where those before it fail; the last one needs no gradient, which is none where a variance is 0.
+# Each is tried where those before it fail. The last needs no gradient, on which the others fail to converge where a
+# variance is estimated as 0.
 _OPTIMISERS = ["bfgs", "lbfgs", "cg", "powell"]
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from counterpoise.cli.main import run
 from counterpoise.core.errors import DataError
-from counterpoise.data.builtin.decisions import DecisionTemplates, read_decision_templates
+from counterpoise.data.builtin.decisions import DecisionTemplate, DecisionTemplates, read_decision_templates
 
 FINE = "{Person} asks. Is {they} in?"
 
@@ -33,6 +33,9 @@ def test_a_template_is_given_once(tmp_path):
     twice = "own: domains: template 2 of b is template 1 of a once more: '{Person} asks"
     with pytest.raises(DataError, match=twice):
         DecisionTemplates.of({"a": [(FINE, "yes")], "b": [("Is {person} out?", "no"), (FINE, "no")]})
+    case = DecisionTemplate(text=FINE, favourable="yes")
+    with pytest.raises(DataError, match="mine: template 2 of a is template 1 of a once more"):
+        DecisionTemplates("mine", {"a": [case, case]})
     file = tmp_path / "mine.yaml"
     line = f"    - {{text: '{FINE}', favourable: yes}}\n"
     file.write_text(f"domains:\n  work:\n{line}{line}")

@@ -123,6 +123,10 @@ class DecisionTemplates:
     def __post_init__(self) -> None:
         if not any(self.domains.values()):
             raise DataError(f"{self.name}: there are no templates")
+        try:
+            _given_once(self.domains)
+        except ValueError as error:
+            raise DataError(f"{self.name}: {error}") from None
 
     @classmethod
     def of(cls, domains: Mapping[str, Sequence[tuple[str, YesNo]]], name: str = "own") -> DecisionTemplates:
