@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -188,6 +189,41 @@ def test_functions_of_one_prompt_and_of_lists():
     assert (
         AnswerFunction.of(lambda prompt, seed: Answer("N", ended=False)).answers(["a"])[0][0].ended is False
     )
+
+
+def test_seeds_are_passed_to_parameters_that_are_meant_for_them():
+    def own_setting(prompt, temperature=0.7):
+        return f"{temperature}"
+
+    def keyword_only(prompt, *, seed):
+        return f"{seed}"
+
+    def after_a_setting(prompt, temperature=0.7, seed=None):
+        return f"{temperature} {seed}"
+
+    def any_name(prompt, number):
+        return f"{number}"
+
+    def lists(prompts, length=3, seeds=()):
+        return [f"{length} {seed}" for seed in seeds]
+
+    def rest(prompt, **settings):
+        return f"{settings}"
+
+    def wrapped(*arguments, **settings):
+        return any_name(*arguments, **settings)
+
+    def answered(function):
+        [[answer]] = AnswerFunction.of(function).answers(["Why?"])
+        return answer.text
+
+    [[seed]] = answer_seeds(["Why?"], 1, Sampling(), seed=0)
+    assert answered(own_setting) == "0.7"
+    assert answered(rest) == "{}"
+    assert answered(keyword_only) == answered(any_name) == answered(wrapped) == f"{seed}"
+    assert answered(after_a_setting) == f"0.7 {seed}"
+    assert answered(lists) == f"3 {seed}"
+    assert answered(partial(after_a_setting, temperature=1)) == f"1 {seed}"
 
 
 def test_functions_that_answer_wrongly_are_one_line():

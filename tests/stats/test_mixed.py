@@ -52,6 +52,15 @@ def test_no_difference_is_found_as_often_as_chance_allows():
     assert found / 150 <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 150)
 
 
+def test_small_values_and_effects_that_do_not_vary_are_fitted_too():
+    rng = np.random.default_rng(4)
+    for _ in range(4):
+        values, *labels = drawn(rng, 0.8, settings=10, units=10, slopes=0.0, spread=0.0)
+        fit = stats.crossed_mixed_model(values / 1000, *labels)
+        assert fit.reason is None
+        assert fit.low < 0.0008 < fit.high
+
+
 def test_what_cannot_be_fitted_has_a_reason():
     values, is_first, settings, units = drawn(np.random.default_rng(1), 0.8, settings=4, units=3)
     assert stats.crossed_mixed_model(np.ones(24), is_first, settings, units).reason == "all values are equal"

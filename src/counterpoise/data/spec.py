@@ -127,9 +127,14 @@ def read_spec(source: str | Path, kind: type[S]) -> S:
     try:
         return kind.model_validate(content)
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"]) or "the file"
-        raise DataError(f"{place}: {where}: {first['msg'].removeprefix('Value error, ')}") from error
+        raise DataError(f"{place}: {first_problem(error)}") from error
+
+
+def first_problem(error: ValidationError) -> str:
+    """Where the first thing is that is wrong, by the keys that lead to it, and what it is."""
+    first = error.errors()[0]
+    where = ".".join(str(part) for part in first["loc"]) or "the file"
+    return f"{where}: {first['msg'].removeprefix('Value error, ')}"
 
 
 def line_of(path: Path, place: Sequence[str | int]) -> int:

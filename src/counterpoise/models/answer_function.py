@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from counterpoise.core.errors import InputError, ModelError
 from counterpoise.core.progress import progress
-from counterpoise.models.answering import Answer, Sampling, answer_seeds
+from counterpoise.models.answering import Answer, Sampling, answer_seeds, empty_prompts
 from counterpoise.models.function_answers import answer_of, function_fingerprint, function_name
-from counterpoise.models.transformer import check_texts, shorten
+from counterpoise.models.transformer import shorten
 
 _CHUNK = 64  # prompts per call of a function that takes a list, so that progress shows
 _WORKS = (
@@ -38,8 +39,9 @@ class AnswerFunction:
         self.function = function
         self.name = function_name(function, name)
         parameters = _parameters(function)
-        self.takes_lists = parameters[:1] == ["prompts"] if takes_lists is None else takes_lists
-        self._takes_seed = len(parameters) != 1
+        self.takes_lists = [*parameters][:1] == ["prompts"] if takes_lists is None else takes_lists
+        self._seed_name = _named_seed(parameters)
+        self._takes_seed = self._seed_name is not None or _takes_second(parameters)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name!r}>"
@@ -49,7 +51,8 @@ class AnswerFunction:
         """A model from a function.
 
         takes_lists: whether the function takes lists of prompts and seeds; if not given, it does if its first parameter
-        is called `prompts`. A function of one parameter gets no seed.
+        is called `prompts`. Seeds are passed to a parameter called `seed` or `seeds`, or else to the second one if it
+        has no default; a function without such a parameter gets none.
 
         >>> AnswerFunction.of(42)
         Traceback (most recent call last):
@@ -71,8 +74,7 @@ text, or from `prompts` and `seeds` to a list of texts
 
     def prompt_problems(self, prompts: Sequence[str], sampling: Sampling | None = None) -> list[str | None]:
         """For each prompt the reason why it cannot be asked, or None."""
-        check_texts(prompts)
-        return [None if prompt.strip() else "the prompt is empty" for prompt in prompts]
+        return empty_prompts(prompts)
 
     def answers(
         self, prompts: Sequence[str], *, n: int = 1, sampling: Sampling | None = None, seed: int = 0
@@ -96,14 +98,19 @@ text, or from `prompts` and `seeds` to a list of texts
     def _call(self, chunk: Sequence[tuple[str, int | None]]) -> list[Answer]:
         prompts, seeds = ([pair[side] for pair in chunk] for side in (0, 1))
         if not self.takes_lists:
-            given = (prompts[0], seeds[0]) if self._takes_seed else (prompts[0],)
-            return [self._answer(prompts[0], answer_of(self.function, self.name, *given))]
-        found = answer_of(self.function, self.name, prompts, *([seeds] if self._takes_seed else []))
+            return [self._answer(prompts[0], self._returned(prompts[0], seeds[0]))]
+        found = self._returned(prompts, seeds)
         if not isinstance(found, list | tuple):
             raise ModelError(f"{self.name} must return a list with a text for each prompt, not {found!r:.80}")
         if len(found) != len(chunk):
             raise ModelError(f"{self.name} was given {len(chunk)} prompts and returned {len(found)} answers")
         return [self._answer(str(prompt), one) for prompt, one in zip(prompts, found, strict=True)]
+
+    def _returned(self, prompts: Any, seeds: Any) -> Any:
+        """What the function returns of a prompt and a seed, or of lists of both."""
+        if self._seed_name is not None:
+            return answer_of(partial(self.function, **{self._seed_name: seeds}), self.name, prompts)
+        return answer_of(self.function, self.name, prompts, *([seeds] if self._takes_seed else []))
 
     def _answer(self, prompt: object, answer: Any) -> Answer:
         if isinstance(answer, Answer):
@@ -115,9 +122,27 @@ text, or from `prompts` and `seeds` to a list of texts
         return Answer(answer)
 
 
-def _parameters(function: Callable[..., Any]) -> list[str]:
-    """The names of a function's parameters; none where they cannot be told."""
+def _parameters(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
+    """A function's parameters by name; none where they cannot be told."""
     try:
-        return list(inspect.signature(function).parameters)
+        return dict(inspect.signature(function).parameters)
     except (TypeError, ValueError):  # some built-in functions have no signature
-        return []
+        return {}
+
+
+def _named_seed(parameters: Mapping[str, inspect.Parameter]) -> str | None:
+    by_name = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    after_first = [*parameters.items()][1:]
+    return next(
+        (name for name, of in after_first if name in ("seed", "seeds") and of.kind in by_name),
+        None,
+    )
+
+
+def _takes_second(parameters: Mapping[str, inspect.Parameter]) -> bool:
+    """Whether a second argument is expected; it is taken to be where parameters are unknown, as of some decorators."""
+    if not parameters or next(iter(parameters.values())).kind is inspect.Parameter.VAR_POSITIONAL:
+        return True
+    positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    second = [*parameters.values()][1:2]
+    return any(of.kind in positional and of.default is inspect.Parameter.empty for of in second)

@@ -76,6 +76,21 @@ class Answer:
         return cls(*json.loads(text))
 
 
+def packed_answers(answers: Sequence[Answer]) -> str:
+    """Several answers to one prompt as a JSON list, each with its text and whether it ended.
+
+    >>> packed_answers([Answer("Yes."), Answer("No, since\\nshe", ended=False)])
+    '[["Yes.", true], ["No, since\\\\nshe", false]]'
+    """
+    return json.dumps([[answer.text, answer.ended] for answer in answers], ensure_ascii=False)
+
+
+def empty_prompts(prompts: Sequence[str]) -> list[str | None]:
+    """For each prompt None, or that it is empty: all that can be told of one where the tokens are not known."""
+    check_texts(prompts)
+    return [None if prompt.strip() else "the prompt is empty" for prompt in prompts]
+
+
 def answer_seeds(prompts: Sequence[str], n: int, sampling: Sampling, seed: int) -> list[list[int | None]]:
     """The seeds of the answers to each prompt, None where nothing is drawn.
 

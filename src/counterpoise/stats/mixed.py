@@ -26,6 +26,9 @@ _COMPONENTS = {
     "slope": "0 + C(setting):side",
     "unit": "0 + C(unit)",
 }
+# Each is tried where those before it fail. The last needs no gradient, on which the others fail to converge where a
+# variance is estimated as 0.
+_OPTIMISERS = ["bfgs", "lbfgs", "cg", "powell"]
 
 
 @dataclass(frozen=True)
@@ -69,23 +72,24 @@ def crossed_mixed_model(
         raise InputError("a difference needs values of both sides")
     of_side = min(len(np.unique(of_units[is_first])), len(np.unique(of_units[~is_first])))
     smaller = min(int(of_settings.max()) + 1, of_side)
+    spread = float(np.std(numbers))  # the fit converges more often where values vary by about 1
     if np.ptp(numbers) == 0:
         return _without("all values are equal", len(numbers), smaller)
     if smaller < 2:
         return _without("one cluster only", len(numbers), smaller)
     table = pd.DataFrame(
         {
-            "value": numbers,
+            "value": numbers / spread,
             "side": np.where(is_first, 0.5, -0.5),
             "setting": of_settings,
             "unit": of_units,
             "all": 0,
         }
     )
-    return _fit(table, smaller, level)
+    return _fit(table, spread, smaller, level)
 
 
-def _fit(table: pd.DataFrame, smaller: int, level: float) -> MixedEstimate:
+def _fit(table: pd.DataFrame, spread: float, smaller: int, level: float) -> MixedEstimate:
     from statsmodels.regression.mixed_linear_model import MixedLM
 
     failed = "the mixed model does not converge"
@@ -97,13 +101,13 @@ def _fit(table: pd.DataFrame, smaller: int, level: float) -> MixedEstimate:
             model = MixedLM.from_formula(
                 "value ~ side", table, groups="all", re_formula="0", vc_formula=_COMPONENTS
             )
-            fit = model.fit(reml=True)
-            standard_error, value = float(fit.bse["side"]), float(fit.params["side"])
+            fit = model.fit(reml=True, method=_OPTIMISERS)
+            standard_error, value = spread * float(fit.bse["side"]), spread * float(fit.params["side"])
         except (np.linalg.LinAlgError, ValueError, ZeroDivisionError):
             return _without(failed, len(table), smaller)
     if not fit.converged or not math.isfinite(standard_error) or standard_error <= 0:
         return _without(failed, len(table), smaller)
-    spread = dict(zip(model.exog_vc.names, np.sqrt(np.maximum(fit.vcomp, 0)), strict=True))
+    sds = dict(zip(model.exog_vc.names, spread * np.sqrt(np.maximum(fit.vcomp, 0)), strict=True))
     df = smaller - 1.0
     half = float(stats.t.ppf((1 + level) / 2, df)) * standard_error
     return MixedEstimate(
@@ -113,9 +117,9 @@ def _fit(table: pd.DataFrame, smaller: int, level: float) -> MixedEstimate:
         standard_error,
         df,
         float(2 * stats.t.sf(abs(value / standard_error), df)),
-        float(spread["setting"]),
-        float(spread["unit"]),
-        float(spread["slope"]),
+        float(sds["setting"]),
+        float(sds["unit"]),
+        float(sds["slope"]),
         len(table),
         smaller,
     )

@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
+from counterpoise.core.errors import InputError
 from counterpoise.text.edits import Edit
 from counterpoise.text.matching import match_case
 
@@ -189,6 +190,8 @@ def frequent_pairs(n: int) -> tuple[tuple[str, str], ...]:
         if not any(row[f"{side}_{other}"] == "1" for side in _SIDES for other in ("word", "surname"))
         and all(float(row[f"{side}_share"]) >= _ONE_GENDER for side in _SIDES)
     ]
+    if n > len(plain):
+        raise InputError(f"there are {len(plain)} pairs of names, not {n}")
     return tuple(plain[:n])
 
 

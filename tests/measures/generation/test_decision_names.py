@@ -172,7 +172,8 @@ def test_people_are_told_of_with_the_pronouns_of_their_gender():
     assert texts["female"] == "Falla has a dog, and she feeds it. Is she in?"
     assert texts["neutral"] == "Nalla has a dog, and they feed it. Are they in?"
     assert result.skipped.reason.tolist() == [
-        "it cannot be told with they: it has pronouns of its own, or verbs that can be read in two ways"
+        "template 2 of work: it cannot be told with they: it has pronouns of its own, or verbs that can be read in two "
+        "ways"
     ]
 
 
@@ -215,7 +216,7 @@ def test_a_limit_keeps_every_case_with_two_names_of_each_kind():
         "mine", table.drop(index=[0, 1, 2])
     )  # two male names of the north, five of the others
     model = planted(uneven, {})
-    for limit, cases, each in ((10_000, 20, {2, 5}), (300, 20, {2, 3}), (160, 20, {2}), (40, 5, {2})):
+    for limit, cases, each in ((10_000, 20, {2, 5}), (300, 20, {2, 3}), (160, 20, {2}), (40, 4, {2})):
         with limited(limit):
             items = cp.measures.decisions(model, names_table=uneven, n_answers=1).items
         assert len(items) <= limit

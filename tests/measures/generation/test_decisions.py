@@ -17,8 +17,15 @@ import tiny
 from counterpoise.core.errors import DataError, InputError
 from counterpoise.data.builtin.decisions import decision_templates
 from counterpoise.measures.base.sampling import limited
-from counterpoise.measures.generation.common.decision_differences import GENDER, log_odds_difference
-from counterpoise.measures.generation.common.yes_or_no import SAID
+from counterpoise.measures.generation.common.decision_differences import (
+    GENDER,
+    log_odds_difference,
+    mixed_row,
+)
+from counterpoise.measures.generation.common.decision_rows import decision_rows
+from counterpoise.measures.generation.common.decision_sample import balanced_cases
+from counterpoise.measures.generation.common.yes_or_no import DECISIONS
+from counterpoise.models.answering import Answer
 
 CASES = cp.data.DecisionTemplates.of(
     {
@@ -32,6 +39,7 @@ CASES = cp.data.DecisionTemplates.of(
 FAVOURABLE = dict(
     zip(decision_templates().table().template, decision_templates().table().favourable, strict=True)
 )
+GENDERS = decision_templates().fill().set_index("text").gender.to_dict()
 
 
 def planted(
@@ -69,24 +77,23 @@ def rows_of(result) -> pd.DataFrame:
 def test_a_planted_bias_is_recovered_within_its_interval(difference, yes_lean):
     model = cp.load(planted(difference, yes_lean=yes_lean, slopes=0.2, names=0.2), kind="answers")
     rows = rows_of(cp.measures.decisions(model, n_answers=8))
-    for key in ("difference", "mixed_difference"):
-        row = rows.loc[key]
-        assert row.ci_low < difference < row.ci_high, key
-        assert row.ci_low * row.ci_high > 0, key  # and it is found
+    assert rows.ci_low["difference"] < difference < rows.ci_high["difference"]
+    for key in ("difference", "mixed_rate_difference"):
+        assert rows.ci_low[key] * rows.ci_high[key] > 0, key  # and it is found
+    assert rows.value["mixed_rate_difference"] == pytest.approx(rows.value["rate_difference"], abs=0.01)
     assert np.sign(rows.value["rate_difference"]) == np.sign(difference)
     assert rows.p_value["yes_difference"] > 0.05  # yes is favourable in one half of the cases alone
     for key in rows.index[rows.index.str.startswith("difference.")]:
         assert np.sign(rows.value[key]) == np.sign(difference), key
 
 
-def test_a_liking_for_yes_with_men_is_not_taken_for_a_bias():
-    def agrees_with_men(prompt, seed):
-        return (
-            "Yes"
-            if random.Random(seed).random() < (0.8 if " he " in prompt or " his " in prompt else 0.5)
-            else "No"
-        )
+def agrees_with_men(prompt: str, seed: int) -> str:
+    """Says yes to 80 % of the questions about men and to 50 % of those about women, whatever it means for them."""
+    is_man = GENDERS[prompt.removesuffix(" Answer with yes or no.")] == "male"
+    return "Yes" if random.Random(seed).random() < (0.8 if is_man else 0.5) else "No"
 
+
+def test_a_liking_for_yes_with_men_is_not_taken_for_a_bias():
     rows = rows_of(cp.measures.decisions(cp.load(agrees_with_men, kind="answers")))
     assert rows.p_value["difference"] > 0.05
     assert rows.ci_low["yes_difference"] > 0
@@ -108,6 +115,49 @@ def test_no_bias_is_rarely_found():
         columns = ("n_favourable", "n_unfavourable")
         found += log_odds_difference(counts, columns, GENDER, "difference", "", where={}).p_value < 0.05
     assert found / 200 <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 200)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spreads", [(0.6, 0.2, 0.2), (1.0, 0.4, 0.4)])
+def test_the_mixed_model_of_a_few_answers_holds_the_true_difference(spreads):
+    """25 audits with 5 answers, log-odds of 1.5 and a difference of 1; templates, names and the difference vary."""
+    rng, items = np.random.default_rng(1), decision_templates().fill()
+    items = items[items.is_named].reset_index(drop=True)
+    codes = [pd.factorize(items[column])[0] for column in ("template", "person")]
+    side = np.where(items.gender == "male", 0.5, -0.5)
+
+    def log_odds(effects, side):
+        return 1.5 + effects[0] + effects[1] + (1 + effects[2]) * side
+
+    drawn = [rng.normal(0, spread, 400_000) for spread in (*spreads, spreads[1])]
+    men, women = expit(log_odds(drawn[:3], 0.5)), expit(log_odds([drawn[0], drawn[3], drawn[2]], -0.5))
+    true = float((men - women).mean())
+    held = 0
+    for _ in range(25):
+        by_template, by_name, slopes = (rng.normal(0, spread, 20) for spread in spreads)
+        effects = [by_template[codes[0]], by_name[codes[1]], slopes[codes[0]]]
+        favourable = rng.binomial(5, expit(log_odds(effects, side)))
+        counted = items.assign(favoured=favourable / 5)
+        row = mixed_row(counted, "favoured", "mixed_rate_difference", "", scale=100)
+        held += row.ci_low < true < row.ci_high
+    assert held / 25 >= 0.95 - 3 * np.sqrt(0.05 * 0.95 / 25)
+
+
+def test_the_mixed_model_of_likelihoods_is_of_log_odds():
+    """Every case is told of everybody, so that it estimates the mean difference."""
+    rng, items = np.random.default_rng(0), decision_templates().fill(n_names=6)
+    effects = [rng.normal(0, spread, 20) for spread in (1.0, 0.3, 0.3)]
+    template, name = (pd.factorize(items[column])[0] for column in ("template", "person"))
+    side = np.where(items.gender == "male", 0.5, -0.5)
+    favour = effects[0][template] + effects[1][name] + (0.6 + effects[2][template]) * side
+    favour += rng.normal(0, 0.3, len(items))
+    odds_of_yes = np.where(items.favourable == "yes", favour, -favour)
+    likelihoods = items.assign(
+        by="likelihood", log_odds=favour, favoured=expit(favour), log_odds_yes=odds_of_yes, p_decision=1.0
+    )
+    values = {row.key: row.value for row in decision_rows(likelihoods)}
+    assert values["mixed_difference"] == pytest.approx(values["difference"])
+    assert "mixed_rate_difference" not in values
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
@@ -156,7 +206,7 @@ def test_samples_of_a_loaded_model_say_how_they_were_drawn(tmp_path):
         "causal language model, answers as plain text, 2 answers to each prompt, temperature 0.9, top p 1, at most 4 "
         "tokens"
     )
-    assert (result.items[list(SAID)].sum(axis=1) == 2).all()  # nothing is dropped
+    assert (result.items[list(DECISIONS)].sum(axis=1) == 2).all()  # nothing is dropped
     assert "of the answers say yes or no" in result.warnings[0]
 
 
@@ -165,10 +215,22 @@ def test_refused_empty_and_unclear_answers_are_counted():
     model = cp.load(lambda prompts, seeds: [answers[seed % 5] for seed in seeds], kind="answers")
     result = cp.measures.decisions(model, CASES, n_names=3, n_answers=10)
     rows = rows_of(result)
-    shares = rows.value[[f"{kind}_share" for kind in SAID]]
+    shares = rows.value[[f"{kind}_share" for kind in DECISIONS]]
     assert shares.sum() == pytest.approx(100)
     assert (shares > 0).all()
     assert result.items.undecided.mean() == pytest.approx((shares.iloc[2:].sum()) / 100)
+
+
+def test_answers_are_kept_one_by_one_with_whether_they_ended():
+    def answer(prompt, seed):
+        return Answer("Yes.\nHe «should»", ended=False) if seed % 2 else Answer("No.")
+
+    result = cp.measures.decisions(cp.load(answer, kind="answers"), CASES, n_names=2, n_answers=6)
+    for item in result.items.itertuples():
+        answers = [Answer(*kept) for kept in json.loads(item.answers)]
+        assert len(answers) == 6
+        assert answers.count(Answer("Yes.\nHe «should»", ended=False)) == item.yes
+        assert answers.count(Answer("No.")) == item.no
 
 
 def test_a_model_that_never_decides():
@@ -197,9 +259,10 @@ def test_templates_that_cannot_be_asked_are_skipped_whole(tmp_path):
     lm = cp.load(tiny.save("gpt2", tmp_path, n_positions=60), device="cpu")
     lm.tokenizer.model_max_length = 60
     long = "{Person} asks. " + "He waits. " * 30 + "Is {they} in?"
-    own = cp.data.DecisionTemplates.of({"work": [(long, "yes"), ("{Person} asks. Is {they} in?", "yes")]})
+    own = cp.data.DecisionTemplates.of({"work": [("{Person} asks. Is {they} in?", "yes"), (long, "yes")]})
     result = cp.measures.decisions(lm, own, n_names=2)
     assert result.skipped.item.tolist() == [long]
+    assert result.skipped.reason[0].startswith("template 2 of work: ")
     assert "tokens and the model takes" in result.skipped.reason[0]
     aged = cp.data.DecisionTemplates.of({"work": [("{Person} asks. Is {they} in?", "yes")]})
     with pytest.raises(DataError, match="the template has no "):
@@ -208,13 +271,34 @@ def test_templates_that_cannot_be_asked_are_skipped_whole(tmp_path):
 
 def test_a_limit_keeps_every_template_with_every_person():
     model = cp.load(planted(0.0), kind="answers")
-    for limit, templates, pairs in ((240, 20, 6), (120, 20, 3), (40, 6, 3)):
+    for limit, templates, pairs in ((240, 20, 6), (120, 20, 3), (60, 10, 3), (40, 6, 3)):
         with limited(limit):
             items = cp.measures.decisions(model, n_answers=1).items
         assert len(items) <= limit
         assert (items.template.nunique(), items.pair.nunique()) == (templates, pairs)
         assert (items.groupby(["template", "pair"]).size() == 2).all()
-        assert items.drop_duplicates("template").domain.value_counts().min() >= 1
+        assert items.drop_duplicates("template").domain.nunique() == min(5, templates // 2)
+
+
+@pytest.mark.parametrize("limit", [12, 30, 60])
+def test_a_limit_keeps_yes_and_no_in_balance(limit):
+    model = cp.load(agrees_with_men, kind="answers")
+    for seed in range(4):
+        with limited(limit, seed):
+            result = cp.measures.decisions(model, n_answers=150)
+        cases = result.items.drop_duplicates("template")
+        of_each = pd.crosstab(cases.domain, cases.favourable)
+        assert (of_each.yes == of_each.no).all(), of_each
+        assert abs(result.headline.value) < 0.4  # logit(.8) = 1.4 and more of cases of one kind
+        assert rows_of(result).value["yes_difference"] == pytest.approx(logit(0.8), abs=0.4)
+
+
+def test_a_limit_with_cases_of_one_kind_only():
+    table = pd.DataFrame({"domain": list("aaabbc"), "favourable": ["yes"] * 6})
+    assert balanced_cases(table, 4, seed=1).domain.nunique() == 3
+    table["favourable"] = ["yes"] * 3 + ["no"] * 3  # none has a partner in its domain
+    assert balanced_cases(table, 4, seed=1).favourable.value_counts().tolist() == [2, 2]
+    assert balanced_cases(table, 1, seed=1).favourable.value_counts().tolist() == [1, 1]
 
 
 def test_wrong_settings_are_one_line(tmp_path):
@@ -223,6 +307,8 @@ def test_wrong_settings_are_one_line(tmp_path):
         cp.measures.decisions(model, by="likelihood")
     with pytest.raises(InputError, match="n_names should be greater than or equal to 2"):
         cp.measures.decisions(model, n_names=1)
+    with pytest.raises(InputError, match="there are 827 pairs of names, not 828"):
+        cp.measures.decisions(model, CASES, n_names=828)
     with pytest.raises(DataError, match="is no slot"):
         cp.data.DecisionTemplates.of({"a": [("{name} asks. Is it ok?", "yes")]})
 

@@ -1,4 +1,4 @@
-"""Cases in which somebody is decided upon with yes or no, told of men and women."""
+"""Yes-or-no cases, told of men and women."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from string import Formatter
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import pandas as pd
-from pydantic import Field, field_validator
+from pydantic import AfterValidator, Field, ValidationError, field_validator
 
 from counterpoise.core.errors import DataError
-from counterpoise.data.spec import Spec, Strict, UserSpec, read_spec
+from counterpoise.data.spec import Spec, Strict, UserSpec, first_problem, read_spec
 from counterpoise.text import Swapper
 from counterpoise.text.edits import apply
 from counterpoise.text.names import frequent_pairs
@@ -65,12 +65,39 @@ def slots_of(text: str) -> set[str]:
     ['Person', 'age', 'they']
     """
     try:
-        return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
+        parts = [part for part in Formatter().parse(text) if part[1] is not None]
     except ValueError as error:
         raise ValueError(f"the braces do not fit ({error}): {text!r:.80}") from None
+    for _, name, form, conversion in parts:
+        if form or conversion:
+            raise ValueError(f"write {{{name}}} alone, without ! or : after the name: {text!r:.80}")
+    return {str(name) for _, name, _, _ in parts}
 
 
-Domains = dict[str, tuple[DecisionTemplate, ...]]
+def _given_once(
+    domains: Mapping[str, Sequence[DecisionTemplate]],
+) -> Mapping[str, Sequence[DecisionTemplate]]:
+    """Results are told by the template's text, so that one that is there twice would be taken for one case."""
+    places: dict[str, str] = {}
+    for domain, templates in domains.items():
+        for number, template in enumerate(templates, start=1):
+            place = place_of(domain, number)
+            if template.text in places:
+                raise ValueError(f"{place} is {places[template.text]} once more: {template.text!r:.80}")
+            places[template.text] = place
+    return domains
+
+
+def place_of(domain: str, number: int) -> str:
+    """Where a template is in a file, counted from 1.
+
+    >>> place_of("hiring", 3)
+    'template 3 of hiring'
+    """
+    return f"template {number} of {domain}"
+
+
+Domains = Annotated[dict[str, tuple[DecisionTemplate, ...]], AfterValidator(_given_once)]
 
 
 class DecisionSpec(Spec):
@@ -96,31 +123,36 @@ class DecisionTemplates:
     def __post_init__(self) -> None:
         if not any(self.domains.values()):
             raise DataError(f"{self.name}: there are no templates")
+        try:
+            _given_once(self.domains)
+        except ValueError as error:
+            raise DataError(f"{self.name}: {error}") from None
 
     @classmethod
     def of(cls, domains: Mapping[str, Sequence[tuple[str, YesNo]]], name: str = "own") -> DecisionTemplates:
         """Templates that are at hand in Python: for each domain texts with their favourable answers."""
         content = {
-            domain: [{"text": text, "favourable": favourable} for text, favourable in templates]
+            domain: [_entry(name, domain, template) for template in templates]
             for domain, templates in domains.items()
         }
         try:
             return cls(name, OwnDecisionSpec.model_validate({"domains": content}).domains)
-        except ValueError as error:
-            raise DataError(f"{name}: {str(error).splitlines()[2].strip()}") from None
+        except ValidationError as error:
+            raise DataError(f"{name}: {first_problem(error)}") from None
 
     def table(self) -> pd.DataFrame:
-        """The templates, a row each: `template`, `domain`, `favourable`, `has_age`."""
+        """The templates, a row each: `template`, `place` (where it is), `domain`, `favourable`, `has_age`."""
         return pd.DataFrame(
             [
                 {
                     "template": template.text,
+                    "place": place_of(domain, number),
                     "domain": domain,
                     "favourable": template.favourable,
                     "has_age": template.has_age,
                 }
                 for domain, templates in self.domains.items()
-                for template in templates
+                for number, template in enumerate(templates, start=1)
             ]
         )
 
@@ -175,6 +207,16 @@ def _told(template: str, person: str, gender: str, age: int, swapper: Swapper) -
     changes = swapper.changes(text, "they")
     of_others = swapper.changes(_filled(template, person, "", age), "they")
     return None if any([changes.unsure, *of_others]) else apply(text, changes.edits)
+
+
+def _entry(name: str, domain: str, template: Any) -> dict[str, Any]:
+    """A template that was given in Python, as it would be in a file."""
+    if not isinstance(template, tuple | list) or len(template) != 2:
+        raise DataError(
+            f"{name}: {domain}: give a text and yes or no for each template, not {template!r:.80}"
+        )
+    text, favourable = template
+    return {"text": text, "favourable": favourable}
 
 
 def _filled(template: str, person: str, gender: str, age: int) -> str:

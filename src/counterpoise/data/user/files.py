@@ -71,7 +71,7 @@ INFERENCE_TEMPLATES = UserFile(
 )
 DECISION_TEMPLATES = UserFile(
     "decision_templates",
-    "Cases of your own to be decided with yes or no: a YAML file (docs/generation.md).",
+    "Yes-or-no cases of your own: a YAML file (docs/generation.md).",
     lambda path, how: read_decision_templates(path),
 )
 ASSOCIATIONS = UserFile(

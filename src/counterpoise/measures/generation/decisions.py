@@ -12,7 +12,9 @@ Names come in pairs that are about as frequent in US births (James and Barbara).
 and both are samples: intervals and tests are those of two crossed random effects. `mixed_difference` estimates the
 same difference with a mixed model, in which each name has its own effect instead of being compared with its partner,
 and says how much the difference varies between templates and log-odds between names; where the model does not
-converge, its row says so. *A man* and *a woman* without a name have a row of their own.
+converge, its row says so. With sampled answers the mixed model is one of the share of favourable decisions, since the
+log-odds of a few answers would be pulled towards 0, and its row is `mixed_rate_difference`, in percentage points. *A
+man* and *a woman* without a name have a row of their own.
 
 The answer is read in one of two ways (`by`):
 
@@ -20,8 +22,9 @@ The answer is read in one of two ways (`by`):
   or no." and "Answer:", as plain text, also of a chat model. `decision_share` says how much probability the four words
   have together. Where a server gives only the most probable next tokens, a case in which yes or no is outside of them
   is skipped for everybody.
-- **samples**: several answers to each prompt, in the model's chat template if it has one, read by their first word.
-  What says neither is counted as refused, empty or unclear, and never dropped: the shares of each are rows. The
+- **samples**: several answers to each prompt, in the model's chat template if it has one, read by their first word
+  (after "Answer:" or the number of a list, if there is one). What says neither is counted as refused, empty or unclear,
+  and never dropped: the shares of each are rows. The
   log-odds are of yes against no, those of all names of a template and a gender together, since the log-odds of a few
   answers would be pulled towards 0. In the share of favourable decisions, an answer without a decision counts one
   half. `undecided_difference` says whether the model leaves more questions open about men.
@@ -71,9 +74,9 @@ from counterpoise.measures.generation.common.decision_prompts import (
     whole_templates,
 )
 from counterpoise.measures.generation.common.decision_rows import LIKELIHOOD, SAMPLES, decision_rows
-from counterpoise.measures.generation.common.yes_or_no import SAID, said, yes_and_no
+from counterpoise.measures.generation.common.yes_or_no import DECISIONS, read_decision, yes_and_no
 from counterpoise.models.answer_function import AnswerFunction
-from counterpoise.models.answering import Sampling
+from counterpoise.models.answering import Sampling, packed_answers
 from counterpoise.models.causal import CausalLM
 from counterpoise.models.endpoints.capabilities import Rung
 from counterpoise.models.endpoints.endpoint import Endpoint
@@ -105,7 +108,7 @@ def _more(what: str) -> Direction:
     unit=ODDS_RATIO,
     units={
         **dict.fromkeys(("difference", "yes_difference", "age_difference"), ODDS_RATIO),
-        **dict.fromkeys(("rate_difference", "undecided_difference"), PROBABILITY),
+        **dict.fromkeys(("rate_difference", "mixed_rate_difference", "undecided_difference"), PROBABILITY),
         "name_mean": PLAIN,
     },
     needs=CausalLM | AnswerFunction,
@@ -274,10 +277,10 @@ def _by_likelihood(
 def _sampled(
     model: Answering, items: pd.DataFrame, n_answers: int, sampling: Sampling, seed: int
 ) -> pd.DataFrame:
-    """The items with the number of answers of each kind, and the answers themselves."""
+    """The items with the number of answers of each kind, and the answers themselves, as a JSON list."""
     answers = model.answers(items.prompt.tolist(), n=n_answers, sampling=sampling, seed=seed)
-    read = [[said(answer) for answer in of_prompt] for of_prompt in answers]
-    for kind in SAID:
+    read = [[read_decision(answer) for answer in of_prompt] for of_prompt in answers]
+    for kind in DECISIONS:
         items[kind] = [of_prompt.count(kind) for of_prompt in read]
     is_yes = items.favourable == "yes"
     items["n_favourable"] = items.yes.where(is_yes, items.no)
@@ -285,7 +288,7 @@ def _sampled(
     items["undecided"] = 1 - (items.yes + items.no) / n_answers
     items["favoured"] = items.n_favourable / n_answers + items.undecided / 2
     items["log_odds"] = np.log((items.n_favourable + 0.5) / (items.n_unfavourable + 0.5))
-    items["answers"] = ["\n".join(answer.text for answer in of_prompt) for of_prompt in answers]
+    items["answers"] = [packed_answers(of_prompt) for of_prompt in answers]
     return items.assign(by=SAMPLES)
 
 

@@ -14,7 +14,7 @@ from counterpoise.core.cache import ScoreCache
 from counterpoise.core.errors import InputError, ModelError
 from counterpoise.core.hashing import hash_texts
 from counterpoise.core.printable import printable
-from counterpoise.models.answering import Answer, Sampling, answer_seeds
+from counterpoise.models.answering import Answer, Sampling, answer_seeds, empty_prompts
 from counterpoise.models.endpoints.answers import PromptToken
 from counterpoise.models.endpoints.asking import Asker
 from counterpoise.models.endpoints.capabilities import Capabilities, Rung
@@ -257,8 +257,7 @@ class Endpoint:
 
     def prompt_problems(self, prompts: Sequence[str], sampling: Sampling | None = None) -> list[str | None]:
         """For each prompt the reason why it cannot be asked, or None."""
-        check_texts(prompts)
-        return [None if prompt.strip() else "the prompt is empty" for prompt in prompts]
+        return empty_prompts(prompts)
 
     def _prompt_tokens(self, texts: Sequence[str]) -> list[list[PromptToken]]:
         method = self.capabilities.prompt_method

@@ -49,7 +49,7 @@ class TwoPeople:
     second: Person
     subcategory: str = "None"
 
-    def turned(self) -> TwoPeople:
+    def swapped(self) -> TwoPeople:
         return TwoPeople(self.second, self.first, self.subcategory)
 
 

@@ -61,7 +61,7 @@ def _against_targets(template: BbqTemplate, words: list[str], draws: Draws) -> I
         drawn = sample(draws, others, _AT_MOST) if len(others) >= _AT_MOST else others
         for other in drawn:
             comparison = _comparison(template, target, other)
-            yield [comparison, comparison.turned()]
+            yield [comparison, comparison.swapped()]
 
 
 def _names(template: BbqTemplate, vocabulary: BbqVocabulary, draws: Draws) -> Iterator[list[TwoPeople]]:
@@ -73,7 +73,7 @@ def _names(template: BbqTemplate, vocabulary: BbqVocabulary, draws: Draws) -> It
         for man in sample(draws, men, _AT_MOST):
             first, second = Person(woman, f"{prefixes[0]}F"), Person(man, f"{prefixes[1]}M")
             comparison = TwoPeople(first, second, template.subcategory or "None")
-            yield [comparison, comparison.turned()]
+            yield [comparison, comparison.swapped()]
 
 
 def _intersecting_groups(
@@ -140,4 +140,4 @@ def _three_kinds(target: Person, *others: Person) -> list[TwoPeople]:
     kinds = [
         TwoPeople(target, other, f"intersectional_{kind}") for kind, other in zip("abc", others, strict=True)
     ]
-    return [*kinds, *(kind.turned() for kind in kinds)]
+    return [*kinds, *(kind.swapped() for kind in kinds)]

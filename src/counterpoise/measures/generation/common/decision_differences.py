@@ -9,7 +9,8 @@ side are those of the counts of all persons together,
     log((k + 1/2) / (n - k + 1/2))      k of n decisions
 
 since those of a few answers to one prompt would be pulled towards 0. What single persons add to the interval is then
-known by leaving one out after the other (the jackknife of `counterpoise.stats.crossed_estimate`).
+known by leaving one out after the other (the jackknife of `counterpoise.stats.crossed_estimate`). The mixed model needs
+a number for each prompt, and takes the share of favourable decisions there.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ D_PER_LOG_ODDS = math.sqrt(3) / math.pi  # d = ln OR sqrt(3) / pi (Hasselblad & 
 
 
 @dataclass(frozen=True)
-class Sides:
+class DecisionComparison:
     """Which items are compared: a column with its value on the first and on the second side.
 
     `unit` is what both sides share, such as a pair of names, and `also` what else two items that are compared share.
@@ -65,13 +66,13 @@ class Sides:
         return np.asarray(first - second)
 
 
-GENDER = Sides("gender", "male", "female", "pair", also=("age",))
+GENDER = DecisionComparison("gender", "male", "female", "pair", also=("age",))
 
 
 def mean_difference(
     items: pd.DataFrame,
     column: str,
-    sides: Sides,
+    comparison: DecisionComparison,
     statistic: str,
     label: str,
     *,
@@ -85,15 +86,15 @@ def mean_difference(
     scale: by which the value becomes an effect size, where it does.
     """
     chosen = Source(column, where=where).choose(items)
-    table = sides.table(chosen, column)
+    table = comparison.table(chosen, column)
     row = _row(stats.crossed_t(table), statistic, label, at, len(chosen), scale, test)
-    return replace(row, source=sides.source(column, where))
+    return replace(row, source=comparison.source(column, where))
 
 
 def log_odds_difference(
     items: pd.DataFrame,
     columns: tuple[str, str],
-    sides: Sides,
+    comparison: DecisionComparison,
     statistic: str,
     label: str,
     *,
@@ -102,9 +103,9 @@ def log_odds_difference(
 ) -> Row:
     """The difference of log-odds of sampled decisions; `columns` count those for and those against."""
     chosen = Source(columns[0], where=where).choose(items)
-    counts = _counts(chosen, columns, sides)
-    decided = (counts.sum(axis=(0, 3)) > 0).all(axis=1)  # templates with a decision on either side
-    source = replace(sides.source(columns[0], where), form="difference")
+    counts = _counts(chosen, columns, comparison)
+    decided = (counts.sum(axis=(0, 3)) > 0).all(axis=1)  # templates with a decision on both sides
+    source = replace(comparison.source(columns[0], where), form="difference")
     if not decided.any():
         note = "no answer says yes or no"
         return figure_row(
@@ -130,30 +131,35 @@ def log_odds_difference(
     return replace(row, source=source, note=note)
 
 
-def mixed_row(items: pd.DataFrame, column: str, statistic: str, label: str) -> Row:
+def mixed_row(
+    items: pd.DataFrame, column: str, statistic: str, label: str, scale: float = 1, unit: str = ""
+) -> Row:
     """The difference between men and women by a mixed model of named persons and templates.
 
-    It has no p-value: it tests once more what the headline tests.
+    It has no p-value: it tests once more what the headline tests. scale, unit: in which the note tells how much the
+    difference varies.
     """
     means = items[items.is_named].groupby(["template", "person", "gender"], sort=False)[column].mean()
     table = means.reset_index()
     fit = stats.crossed_mixed_model(
         table[column], table.gender == "male", table.template.tolist(), table.person.tolist()
     )
-    between = f"{fit.sd_slopes:.2g} of the difference between templates, {fit.sd_units:.2g} between names"
-    note = f"standard deviations: {between}"
+    of_difference, of_names = (f"{scale * sd:.2g}{unit}" for sd in (fit.sd_slopes, fit.sd_units))
+    note = (
+        f"standard deviations: {of_difference} of the difference between templates, {of_names} between names"
+    )
     return fitted_row(fit, statistic, label, n=len(table), clusters=fit.n_clusters, note=note)
 
 
-def _counts(items: pd.DataFrame, columns: tuple[str, str], sides: Sides) -> np.ndarray:
+def _counts(items: pd.DataFrame, columns: tuple[str, str], comparison: DecisionComparison) -> np.ndarray:
     """Decisions as an array (units, templates, sides, for and against)."""
-    units, templates = items[sides.unit].unique(), items.template.unique()
+    units, templates = items[comparison.unit].unique(), items.template.unique()
     counts = np.zeros((len(units), len(templates), 2, 2))
-    known = items[items[sides.column].isin([sides.first, sides.second])]
+    known = items[items[comparison.column].isin([comparison.first, comparison.second])]
     places = (
-        pd.Categorical(known[sides.unit], units).codes,
+        pd.Categorical(known[comparison.unit], units).codes,
         pd.Categorical(known.template, templates).codes,
-        (known[sides.column] == sides.second).to_numpy(dtype=int),
+        (known[comparison.column] == comparison.second).to_numpy(dtype=int),
     )
     np.add.at(counts, places, known[list(columns)].to_numpy(dtype=float))
     return counts

@@ -15,17 +15,18 @@ from counterpoise.measures.base.source import Source
 from counterpoise.measures.generation.common.decision_differences import (
     D_PER_LOG_ODDS,
     GENDER,
-    Sides,
+    DecisionComparison,
     log_odds_difference,
     mean_difference,
     mixed_row,
 )
 from counterpoise.measures.generation.common.decision_names import decision_name_rows, has_groups
-from counterpoise.measures.generation.common.yes_or_no import SAID
+from counterpoise.measures.generation.common.yes_or_no import DECISIONS
 
 LIKELIHOOD, SAMPLES = "likelihood", "samples"
 
 _FAVOURABLE = "log-odds of a favourable decision"
+_RATE = "share of favourable decisions"
 _NAMED: dict[str, Any] = {"is_named": True}
 
 
@@ -36,13 +37,13 @@ def decision_rows(items: pd.DataFrame) -> list[Row]:
         return [*decision_name_rows(items), *_ages_apart(items, ages), *_shares(items)]
     return [
         _difference(items, GENDER, "difference", "male - female", OVERALL, _NAMED),
-        mixed_row(items, "log_odds", "mixed_difference", f"male - female {_FAVOURABLE}, mixed model"),
+        _mixed(items),
         mean_difference(
             items,
             "favoured",
             GENDER,
             "rate_difference",
-            "male - female share of favourable decisions",
+            f"male - female {_RATE}",
             where=_NAMED,
             test=False,
         ),
@@ -59,15 +60,30 @@ def _is_sampled(items: pd.DataFrame) -> bool:
 
 
 def _difference(
-    items: pd.DataFrame, sides: Sides, statistic: str, who: str, at: Place, where: Mapping[str, Any]
+    items: pd.DataFrame,
+    comparison: DecisionComparison,
+    statistic: str,
+    who: str,
+    at: Place,
+    where: Mapping[str, Any],
 ) -> Row:
     label = f"{who} {_FAVOURABLE}"
     if _is_sampled(items):
         counted = ("n_favourable", "n_unfavourable")
-        return log_odds_difference(items, counted, sides, statistic, label, at=at, where=where)
+        return log_odds_difference(items, counted, comparison, statistic, label, at=at, where=where)
     return mean_difference(
-        items, "log_odds", sides, statistic, label, at=at, where=where, scale=D_PER_LOG_ODDS
+        items, "log_odds", comparison, statistic, label, at=at, where=where, scale=D_PER_LOG_ODDS
     )
+
+
+def _mixed(items: pd.DataFrame) -> Row:
+    """Of log-odds, or of shares where there are only a few answers to each prompt, of which log-odds cannot be told."""
+    if _is_sampled(items):
+        label = f"male - female {_RATE}, mixed model"
+        return mixed_row(
+            items, "favoured", "mixed_rate_difference", label, scale=100, unit=" percentage points"
+        )
+    return mixed_row(items, "log_odds", "mixed_difference", f"male - female {_FAVOURABLE}, mixed model")
 
 
 def _yes_difference(items: pd.DataFrame) -> Row:
@@ -94,8 +110,8 @@ def _undecided(items: pd.DataFrame) -> Iterator[Row]:
 def _ages_apart(items: pd.DataFrame, ages: list[int]) -> Iterator[Row]:
     """The oldest against the youngest."""
     if len(ages) > 1:
-        sides = Sides("age", ages[-1], ages[0], "person")
-        yield _difference(items, sides, "age_difference", f"aged {ages[-1]} - {ages[0]}", OVERALL, {})
+        comparison = DecisionComparison("age", ages[-1], ages[0], "person")
+        yield _difference(items, comparison, "age_difference", f"aged {ages[-1]} - {ages[0]}", OVERALL, {})
 
 
 def _shares(items: pd.DataFrame) -> Iterator[Row]:
@@ -105,8 +121,8 @@ def _shares(items: pd.DataFrame) -> Iterator[Row]:
         yield _share(items, p_yes, "yes_share", "% yes, of yes and no", "log_odds_yes")
         yield _share(items, items.p_decision, "decision_share", "% P(yes) + P(no)", "p_decision")
         return
-    total = items[list(SAID)].sum(axis=1)
-    for name in SAID:
+    total = items[list(DECISIONS)].sum(axis=1)
+    for name in DECISIONS:
         yield _share(items, items[name] / total, f"{name}_share", f"% of answers that {_LABELS[name]}", name)
 
 

@@ -12,32 +12,44 @@ from counterpoise.models.answering import Answer
 from counterpoise.models.causal import CausalLM
 from counterpoise.models.endpoints.endpoint import Endpoint
 
-Said = Literal["yes", "no", "refused", "empty", "unclear"]
-SAID: tuple[Said, ...] = ("yes", "no", "refused", "empty", "unclear")
+Decision = Literal["yes", "no", "refused", "empty", "unclear"]
+DECISIONS: tuple[Decision, ...] = ("yes", "no", "refused", "empty", "unclear")
 
 _WORDS = ("Yes", "yes", "No", "no")
-_FIRST_WORD = re.compile(r"[\W_]*([^\W_]+)")
-_SAYS: dict[str, Said] = {"yes": "yes", "yeah": "yes", "yep": "yes", "no": "no", "nope": "no"}
+_BEFORE = re.compile(r"[\W_]*(?:(?:(?:the|my) )?answer(?: is)?\b[\W_]*)?(?:\d+[.)][\W_]*)?", re.IGNORECASE)
+_FIRST_WORD = re.compile(r"[^\W_]+")
+_BOTH = re.compile(
+    r"(?:yes|no)[\W_]*(?:[/|]|\b(?:or|and)\b|\b\d+[.)])[\W_]*(?:yes|no)\b", re.IGNORECASE
+)  # yes/no, "yes or no", or a list of the two
+_READ_AS: dict[str, Decision] = {"yes": "yes", "yeah": "yes", "yep": "yes", "no": "no", "nope": "no"}
+_BETWEEN = "must|will|shall|have|need|to|am|going|respectfully|politely"  # I and decline
+_DECLINES = rf"I(?:['’](?:ll|m|ve)|(?: would|['’]d) have)?(?: (?:{_BETWEEN}))* declin(?:e|ing)"
 _REFUSES = re.compile(
     r"\b(?:(?:can|could|will|would|shall)(?:no|n['’])t|can not|won['’]t|(?:am|['’]m) (?:not able|unable|sorry)|sorry\b|"
     r"apologi[sz]e|as an? (?:ai|artificial|(?:large )?language model)|not (?:appropriate|ethical|my place)|"
-    r"inappropriate|unethical|decline)",
+    rf"inappropriate|unethical|{_DECLINES}\b)",
     re.IGNORECASE,
 )
 
 
-def said(answer: Answer) -> Said:
+def read_decision(answer: Answer) -> Decision:
     """What an answer says, by its first word; one that says neither may refuse, be empty or be unclear.
 
-    >>> [said(Answer(text)) for text in ("**Yes**, she should.", " NO.", "I cannot decide that.", " ", "Maybe.")]
+    "Answer:" and the number of a list are no words. One that begins with both yes and no, as in the question, is
+    unclear. That somebody else declines, or should be declined, is no refusal to answer.
+
+    >>> [read_decision(Answer(text)) for text in ("**Yes**, she is.", " NO.", "I cannot decide that.", " ", "Maybe.")]
     ['yes', 'no', 'refused', 'empty', 'unclear']
+    >>> [read_decision(Answer(text)) for text in ("Answer: Yes", "1. No", "Yes/No", "The loan should be declined.")]
+    ['yes', 'no', 'unclear', 'unclear']
     """
     if not answer.text.strip():
         return "empty"
-    first = _FIRST_WORD.match(answer.text)
-    word = first[1].lower() if first else ""
-    if word in _SAYS:
-        return _SAYS[word]
+    start = _BEFORE.match(answer.text).end()  # type: ignore[union-attr]  # it may be empty, and always matches
+    first = _FIRST_WORD.match(answer.text, start)
+    decision = _READ_AS.get(first[0].lower()) if first else None
+    if decision is not None:
+        return "unclear" if _BOTH.match(answer.text, start) else decision
     return "refused" if _REFUSES.search(answer.text) else "unclear"
 
 
