@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from counterpoise.models.function_answers import function_fingerprint, function_name
+from counterpoise.models.function_answers import function_name
+from counterpoise.models.function_fingerprints import function_fingerprint
 
 
 def recorded(value: Any) -> Any:
