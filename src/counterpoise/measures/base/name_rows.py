@@ -80,15 +80,16 @@ def with_name_effects(items: pd.DataFrame, scores: np.ndarray, names: NamesTable
     return items.assign(**values)
 
 
-def name_rows(items: pd.DataFrame, scores: np.ndarray, names: NamesTable) -> list[Row]:
+def name_rows(scores: np.ndarray, names: NamesTable) -> list[Row]:
     """The rows of items that `with_name_effects` has prepared.
 
     Main effects and interactions over all names are one family of tests, gender effects within groups another.
     """
-    return [_contrast_row(items, scores, names, contrast) for contrast in name_contrasts(names)]
+    return [_contrast_row(scores, names, contrast) for contrast in name_contrasts(names)]
 
 
-def _contrast_row(items: pd.DataFrame, scores: np.ndarray, names: NamesTable, contrast: NameContrast) -> Row:
+def _contrast_row(scores: np.ndarray, names: NamesTable, contrast: NameContrast) -> Row:
+    """No effect size: d over texts would stand beside a test over texts and names."""
     fit = stats.crossed_contrast(scores, names.cells, contrast.weights)
     tested = contrast.ideal is ZERO
     return fitted_row(
@@ -100,7 +101,6 @@ def _contrast_row(items: pd.DataFrame, scores: np.ndarray, names: NamesTable, co
         n=fit.n,
         clusters=fit.n_clusters,
         p_value=fit.p_value if tested else np.nan,
-        effect_size=float(stats.cohens_d(items[contrast.column].to_numpy())) if tested else np.nan,
         smallest_detectable=stats.smallest_detectable_t(fit.standard_error, fit.df) if tested else np.nan,
         source=Source(contrast.column),
     )

@@ -265,5 +265,5 @@ def _compared(items: pd.DataFrame, after: np.ndarray, kinds: _Kinds, seed: int) 
     if kinds.targets:
         return version_rows(items, [*kinds.targets], seed=seed)
     if kinds.names is not None:
-        return name_rows(items, after, kinds.names)
+        return name_rows(after, kinds.names)
     return [difference_row(items)]
