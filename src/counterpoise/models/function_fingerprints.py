@@ -44,9 +44,8 @@ def _own_name(value: Any) -> str:
     if known is not None and known[0]() is value:
         return known[1]
     name = secrets.token_hex(16)
-    with suppress(
-        TypeError
-    ):  # nothing could tell it from an object in its place later: another name each time
+    # What no reference can watch gets another name each time: later another object may be in its place.
+    with suppress(TypeError):
         _OWN_NAMES[id(value)] = weakref.ref(value), name
     return name
 
