@@ -73,7 +73,7 @@ def _across_kinds(measure: Measure) -> list[str]:
 
 def _behind_endpoints(measure: Measure) -> list[str]:
     """How a model behind an endpoint is asked, the best way first."""
-    ways = "; else ".join(rung.value for rung in measure.rungs)
+    ways = "; else ".join(measure.rung_texts.values())
     return [f"| [behind an endpoint](../endpoints.md#the-ladder) | {ways} |"] if ways else []
 
 

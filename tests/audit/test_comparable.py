@@ -84,6 +84,9 @@ ASKED = {
     "next words": f"model behind an endpoint, {Rung.NEXT_WORD.value}",
     "choices": f"model behind an endpoint, {Rung.FORCED_CHOICE.value}",
     "samples": f"model behind an endpoint, {Rung.SAMPLES.value}",
+    "answers": "causal language model, answers in its chat template, 5 answers to each prompt",
+    "server's answers": f"model behind an endpoint, {Rung.ANSWERS.value}, 5 answers to each prompt",
+    "function": "function that answers prompts, 5 answers to each prompt",
     "old": "",
 }
 
@@ -107,6 +110,17 @@ ASKED = {
             0,
             "on different scales; choices between two sentences are no likelihoods",
         ),
+        (["answers", "server's answers", "function"], 3, None),
+        (
+            ["causal", "likelihoods", "answers", "function"],
+            2,
+            "answers that a model writes are no likelihoods: causal (a causal language model)",
+        ),
+        (
+            ["choices", "function"],
+            0,
+            "no likelihoods; answers that a model writes are no likelihoods",
+        ),
         (["causal", "old"], 1, None),
     ],
 )
@@ -116,6 +130,36 @@ def test_an_endpoint_is_compared_as_what_it_was_asked_as(builtin, runs, compared
     found = comparable_pairs(results, {"sld": runs})
     assert len(found.pairs["sld"]) == compared
     assert (said is None and not found.kept_apart) or said in found.kept_apart["sld"]
+
+
+def test_likelihoods_and_answers_of_one_model_are_kept_apart(tmp_path):
+    lm = cp.load(tiny.save("gpt2", tmp_path / "gpt2", n_positions=128), device="cpu")
+    lm.tokenizer.model_max_length = 128
+    cases = [("{Person} asks. Is {they} in?", "yes"), ("{Person} is late. Is {they} out?", "no")]
+    own = tmp_path / "own.yaml"
+    own.write_text(
+        "domains: {work: ["
+        + ", ".join(f'{{text: "{text}", favourable: "{answer}"}}' for text, answer in cases)
+        + "]}"
+    )
+    for name, by, temperature in (
+        ("likelihood", "likelihood", 1.0),
+        ("samples", "samples", 1.0),
+        ("cooler", "samples", 0.5),
+    ):
+        settings = {"by": by, "n_names": 2, "n_answers": 2, "max_tokens": 2, "temperature": temperature}
+        request = {"files": {"decision_templates": own}, "settings": settings, "out": tmp_path / name}
+        run_audit(AuditRequest.of(model=lm, measures=["decisions"], **request))
+    with pytest.raises(
+        RunError, match="decisions is not compared between kinds of model: answers that a model"
+    ):
+        cp.compare(tmp_path / "likelihood", tmp_path / "samples")
+    comparison = cp.compare(tmp_path / "likelihood", tmp_path / "samples", tmp_path / "cooler")
+    assert set(zip(comparison.rows["first"], comparison.rows["second"], strict=True)) == {
+        ("samples", "cooler")
+    }
+    assert "decisions" not in set(comparison.ranking.measure)
+    assert any("asked the models differently" in note for note in comparison.notes)  # another temperature
 
 
 def test_nothing_comparable_is_an_error(builtin, tmp_path, few_questions):

@@ -8,11 +8,16 @@ from itertools import combinations
 
 from counterpoise.measures.base.catalogue import all_measures
 from counterpoise.measures.base.choices import is_choice
-from counterpoise.measures.base.kinds import KINDS
+from counterpoise.measures.base.kinds import KINDS, is_answered
 from counterpoise.measures.base.result import Result
 
 _CAUSAL, _CHOOSING = KINDS["causal"], "a model that chooses between two sentences"
-_CHOICES = "choices between two sentences are no likelihoods"
+_ANSWERING = "a model that writes answers"
+# Ways of asking whose numbers stand apart from likelihoods, whatever the measure; and why.
+_APART = {
+    _CHOOSING: "choices between two sentences are no likelihoods",
+    _ANSWERING: "answers that a model writes are no likelihoods",
+}
 
 
 @dataclass(frozen=True)
@@ -46,16 +51,19 @@ def comparable_pairs(
 def _reason(measure: str, kinds: set[str]) -> str:
     """Why these kinds of model are kept apart; empty if they are not."""
     declared = all_measures().get(measure)
-    reasons = [declared.incomparable] if declared is not None and len(kinds - {_CHOOSING}) > 1 else []
-    reasons += [_CHOICES] if len(kinds) > 1 and _CHOOSING in kinds else []
+    reasons = [declared.incomparable] if declared is not None and len(kinds - {*_APART}) > 1 else []
+    reasons += [reason for kind, reason in _APART.items() if kind in kinds and len(kinds) > 1]
     return "; ".join(filter(None, reasons))
 
 
 def _kind(result: Result) -> str:
     """What the model was asked as, without how its texts were put to it; empty in runs of old versions.
 
-    An endpoint is asked as a causal model, unless its server gives no likelihoods.
+    An endpoint is asked as a causal model, unless its server gives no likelihoods. A model of any kind that writes
+    answers is asked as one that does.
     """
+    if is_answered(result.asked):
+        return _ANSWERING
     kind, _, how = result.asked.partition(", ")
     if f"a {kind}" == KINDS["endpoint"]:
         return _CHOOSING if is_choice(how) else _CAUSAL

@@ -12,6 +12,8 @@ from counterpoise.models.endpoints.asking import Planned
 from counterpoise.models.endpoints.endpoint import Endpoint
 from counterpoise.models.endpoints.questions import EndpointQuestion
 
+_AS_PROBES = 8  # tokens out of a question that takes about as long as a probe
+
 
 @dataclass(frozen=True)
 class AskingPlan:
@@ -21,7 +23,7 @@ class AskingPlan:
     kept: int  # of them answered before
     tokens_in: int
     tokens_out: int
-    seconds: float  # by how long the probes took
+    seconds: float | None  # by how long the probes took; None where answers are longer than theirs
 
     def describe(self, price_in: float | None = None, price_out: float | None = None) -> str:
         """One line; prices are per million tokens.
@@ -31,10 +33,11 @@ class AskingPlan:
 for the tokens'
         """
         before = f" ({self.kept:,} answered before)" if self.kept else ""
-        line = (
-            f"{self.questions - self.kept:,} questions to ask{before}, about {self.tokens_in:,} tokens in and "
-            f"{self.tokens_out:,} out, about {duration_text(self.seconds)}"
-        )
+        line = f"{self.questions - self.kept:,} questions to ask{before}, about {self.tokens_in:,} tokens in and "
+        if self.seconds is None:
+            line += f"at most {self.tokens_out:,} out; the first answers show how long they take"
+        else:
+            line += f"{self.tokens_out:,} out, about {duration_text(self.seconds)}"
         if price_in is None and price_out is None:
             return line
         cost = (self.tokens_in * (price_in or 0.0) + self.tokens_out * (price_out or 0.0)) / 1e6
@@ -59,6 +62,7 @@ def plan_asking(endpoint: Endpoint, measures: Iterable[Callable[[], Any]]) -> As
     tokens = [question.estimated_tokens for question in questions if question not in kept]
     traffic = endpoint.asker.transport.traffic
     each = traffic.seconds / max(1, traffic.probes) / endpoint.asker.concurrency
-    return AskingPlan(
-        len(questions), len(kept), sum(n for n, _ in tokens), sum(n for _, n in tokens), each * len(tokens)
-    )
+    tokens_in, tokens_out = (sum(pair[side] for pair in tokens) for side in (0, 1))
+    # The probes ask for a few tokens each.
+    seconds = each * len(tokens) if tokens_out <= _AS_PROBES * len(tokens) else None
+    return AskingPlan(len(questions), len(kept), tokens_in, tokens_out, seconds)

@@ -128,7 +128,7 @@ class CausalLM(Transformer):
         They are the likeliest tokens that begin a word, each finished greedily; the probability is that of the first
         token. Two of them can be the same word, cut in two ways.
         """
-        return next_words(self, texts, k, self.cache)
+        return next_words(self, texts, k, self.word_pieces, self.cache)
 
     @cached_property
     def word_pieces(self) -> WordPieces:

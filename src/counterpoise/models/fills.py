@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     import torch
 
     from counterpoise.core.cache import ScoreCache
-    from counterpoise.models.causal import CausalLM
     from counterpoise.models.transformer import Encoded, Transformer
 
 _TEXTS_AT_ONCE = 16
@@ -34,13 +33,15 @@ class Fill:
     probability: float
 
 
-def next_words(model: CausalLM, texts: Sequence[str], k: int, cache: ScoreCache | None) -> list[list[Fill]]:
+def next_words(
+    model: Transformer, texts: Sequence[str], k: int, pieces: WordPieces, cache: ScoreCache | None
+) -> list[list[Fill]]:
     """The k likeliest next words of each text: the likeliest tokens that begin a word, each finished greedily.
 
     The probability is that of the first token. A space at the end of a text belongs to the next word. The words of a
     text are kept in the cache as soon as its batch is done.
     """
-    most = int(model.word_pieces.begins.sum())
+    most = int(pieces.begins.sum())
     if not 1 <= k <= most:
         raise InputError(f"k must lie between 1 and {most}, not {k}")
     rows = [_without_end(encoded) for encoded in model.encode([text.rstrip() for text in texts])]
@@ -52,7 +53,7 @@ def next_words(model: CausalLM, texts: Sequence[str], k: int, cache: ScoreCache 
             progress(f"next words of {model.name}", total=len(todo), unit="texts") as advance,
             cache.storing_answers(space) if cache else nullcontext() as store,
         ):
-            for found in _batches(model, todo, k):
+            for found in _batches(model, todo, k, pieces):
                 if store is not None:
                     for row, fills in found.items():
                         store(_digest(row, k), json.dumps([astuple(fill) for fill in fills]))
@@ -77,13 +78,13 @@ def _digest(row: tuple[int, ...], k: int) -> bytes:
 
 
 def _batches(
-    model: CausalLM, rows: Sequence[tuple[int, ...]], k: int
+    model: Transformer, rows: Sequence[tuple[int, ...]], k: int, pieces: WordPieces
 ) -> Iterator[dict[tuple[int, ...], list[Fill]]]:
     """Rows of one length at a time, so that none is padded."""
 
     def ask(batch: np.ndarray) -> dict[tuple[int, ...], list[Fill]]:
         chosen = [rows[i] for i in batch]
-        return dict(zip(chosen, _likeliest(model, chosen, k, model.word_pieces), strict=True))
+        return dict(zip(chosen, _likeliest(model, chosen, k, pieces), strict=True))
 
     def describe(number: int) -> str:
         return f"the {k} likeliest words after a text of {len(rows[number])} tokens"

@@ -202,6 +202,7 @@ def test_answers_in_words_are_read():
 
     unsure = cp.measures.bbq(Chat(lambda _: "It is impossible to say who it was."), questions())
     assert values(unsure)[["accuracy_ambig", "unreadable"]].tolist() == [1.0, 0.0]
+    assert unsure.asked == "model behind an endpoint, answers in words"
     refusing = cp.measures.bbq(Chat(lambda _: "I would rather talk about hiking."), questions())
     assert values(refusing)[["accuracy_ambig", "unreadable", "s_amb"]].tolist() == [0.0, 1.0, 0.0]
     woman = cp.measures.bbq(Chat(lambda _: "The woman."), questions())

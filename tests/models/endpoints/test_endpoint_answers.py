@@ -116,3 +116,5 @@ def test_the_estimate_comes_before_anything_is_asked(in_front):
     plan = plan_asking(endpoint, [lambda: endpoint.answers(PROMPTS, n=5, sampling=Sampling(max_tokens=20))])
     assert server.asked == []
     assert (plan.questions, plan.tokens_out) == (10, 200)
+    # The probes are much shorter, so nothing is known of the time.
+    assert "at most 200 out; the first answers show how long they take" in plan.describe()

@@ -13,6 +13,8 @@ from pydantic import Field, field_validator
 
 from counterpoise.core.errors import DataError
 from counterpoise.data.spec import Spec, Strict, UserSpec, read_spec
+from counterpoise.text import Swapper
+from counterpoise.text.edits import apply
 from counterpoise.text.names import frequent_pairs
 
 YesNo = Literal["yes", "no"]
@@ -129,29 +131,56 @@ class DecisionTemplates:
 
         n_names: so many pairs of a male and a female name, the most frequent ones. templates: rows of `table`.
         """
-        chosen = self.table() if templates is None else templates
         pairs = [(pair, True) for pair in frequent_pairs(n_names)] + [(UNNAMED, False)]
-        rows = [
-            {
-                **template,
-                "text": _filled(str(template["template"]), person, gender, age),
-                "person": person,
-                "gender": gender,
-                "pair": " / ".join(pair),
-                "is_named": is_named,
-                "age": age,
-            }
-            for template in chosen.to_dict("records")
-            for age in ages
-            for pair, is_named in pairs
-            for gender, person in zip(("male", "female"), pair, strict=True)
-        ]
-        return pd.DataFrame(rows)
+        people = pd.DataFrame(
+            [
+                {"person": person, "gender": gender, "pair": " / ".join(pair), "is_named": is_named}
+                for pair, is_named in pairs
+                for gender, person in zip(("male", "female"), pair, strict=True)
+            ]
+        )
+        return self.fill_with(people, ages, templates)
+
+    def fill_with(
+        self, people: pd.DataFrame, ages: Sequence[int] = AGES, templates: pd.DataFrame | None = None
+    ) -> pd.DataFrame:
+        """Every template with these people: `text`, the columns of `people`, `age`, and those of the template.
+
+        people: `person`, `gender` (male, female or neutral), and any others. A text is missing where it cannot be told
+        of a neutral person, since it has pronouns of its own, or its verbs can be read in two ways.
+        """
+        swapper = Swapper("pro")
+        return pd.DataFrame(
+            [
+                {
+                    **template,
+                    "text": _told(
+                        str(template["template"]), person["person"], person["gender"], age, swapper
+                    ),
+                    **person,
+                    "age": age,
+                }
+                for template in (self.table() if templates is None else templates).to_dict("records")
+                for age in ages
+                for person in people.to_dict("records")
+            ]
+        )
+
+
+def _told(template: str, person: str, gender: str, age: int, swapper: Swapper) -> str | None:
+    """The template with a person; of a neutral one with *they*, with which verbs must agree."""
+    if gender != "neutral":
+        return _filled(template, person, gender, age)
+    text = _filled(template, person, "male", age)
+    changes = swapper.changes(text, "they")
+    of_others = swapper.changes(_filled(template, person, "", age), "they")
+    return None if any([changes.unsure, *of_others]) else apply(text, changes.edits)
 
 
 def _filled(template: str, person: str, gender: str, age: int) -> str:
-    words = {"person": person, **_PRONOUNS[gender]}
-    capitals = {slot.capitalize(): word[0].upper() + word[1:] for slot, word in words.items()}
+    """The template with a person; without pronouns if there is no gender."""
+    words = {"person": person, **_PRONOUNS.get(gender, dict.fromkeys(_SLOTS[1:], ""))}
+    capitals = {slot.capitalize(): word[:1].upper() + word[1:] for slot, word in words.items()}
     return template.format(**words, **capitals, age=age)
 
 

@@ -77,6 +77,11 @@ def read_names_table(path: str | Path) -> NamesTable:
     return NamesTable(str(path), read_user_table(path, "names"))
 
 
+def names_table_of(given: NamesTable | str | Path | None) -> NamesTable | None:
+    """The table that was given, or that the file has."""
+    return read_names_table(given) if isinstance(given, str | Path) else given
+
+
 def _checked(source: str, table: pd.DataFrame) -> pd.DataFrame:
     columns = [str(column) for column in table.columns]
     for column in COLUMNS:

@@ -84,6 +84,7 @@ class Measure:
     compares: str = ""  # the column of what a model wrote, where a contrast compares it
     single: str = "words"  # what the rows of single words are about, in the plural
     rungs: tuple[Rung, ...] = ()  # how a model behind an endpoint can be asked
+    rung_names: Mapping[Rung, str] = field(default_factory=dict)  # of rungs that mean something else here
 
     @property
     def title(self) -> str:
@@ -114,6 +115,11 @@ class Measure:
     def settings(self) -> tuple[str, ...]:
         """The names of what can be set."""
         return tuple(parameters_of(self.function))
+
+    @property
+    def rung_texts(self) -> dict[Rung, str]:
+        """How a model behind an endpoint can be asked, the best way first, and what readers are told of it."""
+        return {rung: self.rung_names.get(rung, rung.value) for rung in self.rungs}
 
     def unit_of(self, key: str, source: Source | None) -> Unit:
         """What the value of a row is counted in."""
@@ -159,7 +165,7 @@ class Measure:
             measure=self.name,
             dataset=dataset,
             model=model.name,
-            asked=asked_as(model, self.rungs, measured.reading),
+            asked=asked_as(model, self.rung_texts, measured.reading),
             variant=variant,
             seed=seed,
             items=measured.items,
@@ -201,6 +207,7 @@ def measure(
     compares: str = "",
     single: str = "words",
     rungs: tuple[Rung, ...] = (),
+    rung_names: Mapping[Rung, str] | None = None,
 ) -> Callable[[Callable[..., Measured]], Callable[..., Result]]:
     """Enters a function into the catalogue.
 
@@ -248,6 +255,8 @@ def measure(
         What the rows of single words are about, in the plural, where it is something else: "templates".
     rungs
         How a model behind an endpoint can be asked; the highest that its server supports is used. None by default.
+    rung_names
+        What readers are told of rungs on which this measure asks for something else than their name says.
     """
     classes: tuple[Any, ...] = needs if isinstance(needs, tuple) else get_args(needs) or (needs,)
     kinds = tuple(model_class.kind for model_class in classes)
@@ -299,6 +308,7 @@ def measure(
             compares=compares,
             single=single,
             rungs=rungs,
+            rung_names=rung_names or {},
         )
         return checked
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from counterpoise.core.plurals import count_text
+from counterpoise.models.answer_function import AnswerFunction
+from counterpoise.models.answering import Sampling
+from counterpoise.models.causal import CausalLM
 from counterpoise.models.endpoints.capabilities import Rung
 from counterpoise.models.endpoints.endpoint import Endpoint
 
@@ -33,19 +37,53 @@ _GIVE = {
 _TRANSFORMERS = ("masked", "causal", "classifier", "nli")  # those whose weights hold an encoder
 
 
-def asked_as(model: Any, rungs: Sequence[Rung] = (), reading: Sequence[str] = ()) -> str:
+# How a model is said to be asked where it wrote answers begins with this, whatever kind it is of.
+_ANSWERS = "answers"
+
+
+def asked_as(model: Any, rungs: Mapping[Rung, str] | None = None, reading: Sequence[str] = ()) -> str:
     """What a model is asked as, with how its layers are read where that is a choice; of an endpoint, by which rung.
 
-    `reading` is how a measure asked it, where that was the measure's choice.
+    `rungs` has the rungs that a measure uses and what it calls them; `reading` is how it asked the model, where that
+    was the measure's choice.
 
     >>> import counterpoise as cp
     >>> asked_as(cp.load()), asked_as(cp.load(kind="encoder", pooling="cls", layer=2))
     ('masked language model', 'sentence encoder, cls pooling, layer 2')
     """
     own = getattr(model, "reading", ())
-    if isinstance(model, Endpoint) and (rung := model.rung(rungs)) is not None:
-        own = (rung.value,)
+    if isinstance(model, Endpoint) and rungs and (rung := model.rung([*rungs])) is not None:
+        own = (rungs[rung],)
     return ", ".join([KINDS[model.kind].removeprefix("a "), *(reading or own)])
+
+
+def answers_reading(
+    model: CausalLM | AnswerFunction | Endpoint, n: int, sampling: Sampling
+) -> tuple[str, ...]:
+    """The `reading` of a measure that samples n answers to each prompt.
+
+    >>> import counterpoise as cp
+    >>> says_yes = cp.load(lambda prompt, seed: "Yes.", kind="answers")
+    >>> asked_as(says_yes, reading=answers_reading(says_yes, 5, cp.models.Sampling()))
+    'function that answers prompts, 5 answers to each prompt'
+    """
+    number = f"{count_text(n, 'answer')} to each prompt"
+    if isinstance(model, AnswerFunction):
+        return (number,)
+    if isinstance(model, Endpoint):
+        return (Rung.ANSWERS.value, number, sampling.describe())
+    where = "in its chat template" if model.has_chat else "as plain text"
+    return (f"{_ANSWERS} {where}", number, sampling.describe())
+
+
+def is_answered(asked: str) -> bool:
+    """Whether what a model was asked as says that it wrote answers, instead of giving likelihoods.
+
+    >>> is_answered("causal language model, answers as plain text"), is_answered("causal language model, after <s>")
+    (True, False)
+    """
+    kind, _, how = asked.partition(", ")
+    return f"a {kind}" == KINDS[AnswerFunction.kind] or how.startswith(_ANSWERS)
 
 
 def misfit(needs: Sequence[str], model: Any) -> str:

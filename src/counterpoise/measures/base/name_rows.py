@@ -58,6 +58,10 @@ class NameContrast:
     def column(self) -> str:
         return f"{self.statistic}: {self.place.group}"
 
+    @property
+    def is_tested(self) -> bool:
+        return self.ideal is ZERO
+
 
 def name_contrasts(names: NamesTable) -> list[NameContrast]:
     """Main effects and interactions, gender effects within groups, and the mean of each cell.
@@ -85,13 +89,18 @@ def name_rows(scores: np.ndarray, names: NamesTable) -> list[Row]:
 
     Main effects and interactions over all names are one family of tests, gender effects within groups another.
     """
-    return [_contrast_row(scores, names, contrast) for contrast in name_contrasts(names)]
+    return [
+        contrast_row(scores, names, contrast, Source(contrast.column)) for contrast in name_contrasts(names)
+    ]
 
 
-def _contrast_row(scores: np.ndarray, names: NamesTable, contrast: NameContrast) -> Row:
-    """No effect size: d over texts would stand beside a test over texts and names."""
+def contrast_row(scores: np.ndarray, names: NamesTable, contrast: NameContrast, source: Source) -> Row:
+    """The row of one contrast; `scores` has a row for each text and a column for each name.
+
+    No effect size: d over texts would stand beside a test over texts and names.
+    """
     fit = stats.crossed_contrast(scores, names.cells, contrast.weights)
-    tested = contrast.ideal is ZERO
+    tested = contrast.is_tested
     return fitted_row(
         fit,
         contrast.statistic,
@@ -102,7 +111,7 @@ def _contrast_row(scores: np.ndarray, names: NamesTable, contrast: NameContrast)
         clusters=fit.n_clusters,
         p_value=fit.p_value if tested else np.nan,
         smallest_detectable=stats.smallest_detectable_t(fit.standard_error, fit.df) if tested else np.nan,
-        source=Source(contrast.column),
+        source=source,
     )
 
 

@@ -38,7 +38,7 @@ from pydantic import Field
 from counterpoise.core.errors import InputError
 from counterpoise.data.texts import Texts
 from counterpoise.data.user.files import NAMES_TABLE, TEXTS
-from counterpoise.data.user.name_tables import NamesTable
+from counterpoise.data.user.name_tables import NamesTable, names_table_of
 from counterpoise.data.user.texts import imdb_texts
 from counterpoise.measures.base.catalogue import Measured
 from counterpoise.measures.base.name_rows import NAME_DIRECTIONS, name_rows, with_name_effects
@@ -52,7 +52,6 @@ from counterpoise.measures.classifiers.common.name_ratings import (
     NO_NAME,
     OwnNames,
     neutral_versions,
-    own_names,
     with_names,
 )
 from counterpoise.measures.classifiers.common.perturbation_rows import (
@@ -148,7 +147,7 @@ def perturbation(
     >>> result.items[["lowest", "highest"]].values.tolist()
     [['john', 'barbara']]
     """
-    kinds = _kinds(over, n_names, versions, own_names(names_table))
+    kinds = _kinds(over, n_names, versions, names_table_of(names_table))
     of_names = kinds.over == "names"
     swapper = Swapper("pro" if of_names else terms)
     # A text is changed once, though it is looked at before it is drawn, and its sentences are counted at the end.

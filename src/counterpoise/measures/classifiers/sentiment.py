@@ -44,7 +44,7 @@ from counterpoise.core.errors import InputError
 from counterpoise.data.spec import Variant
 from counterpoise.data.texts import Texts
 from counterpoise.data.user.files import NAMES_TABLE, TEXTS
-from counterpoise.data.user.name_tables import NamesTable
+from counterpoise.data.user.name_tables import NamesTable, names_table_of
 from counterpoise.data.user.texts import imdb_texts
 from counterpoise.measures.base.catalogue import Measured
 from counterpoise.measures.base.name_rows import NAME_DIRECTIONS
@@ -56,7 +56,7 @@ from counterpoise.measures.base.source import Observed, observe
 from counterpoise.measures.base.units import COUNT, RATING
 from counterpoise.measures.base.version_rows import VERSION_DIRECTIONS
 from counterpoise.measures.base.versions import Versions
-from counterpoise.measures.classifiers.common.name_ratings import OwnNames, over_names, own_names
+from counterpoise.measures.classifiers.common.name_ratings import OwnNames, over_names
 from counterpoise.measures.classifiers.common.pair_bias import pair_rows
 from counterpoise.measures.classifiers.common.ratings import (
     TextsToDraw,
@@ -145,7 +145,7 @@ def sentiment(
     texts = _texts(data, n, seed)
     swapper = Swapper(terms, names=names, variant=variant)
     table, skipped = keep_scorable(texts.table, _problems(texts.table.text), "text")
-    targets, own = versions_beyond_gender(versions), own_names(names_table)
+    targets, own = versions_beyond_gender(versions), names_table_of(names_table)
     if targets or own:
         _check_alone(targets, own, names, alone, variant)
         scorable = replace(texts, table=table)

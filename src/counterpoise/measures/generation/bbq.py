@@ -53,7 +53,13 @@ from counterpoise.measures.base.sampling import orders_within_limit
 from counterpoise.measures.base.skipped import keep_scorable
 from counterpoise.measures.base.table_checks import check_columns, row_problems
 from counterpoise.measures.base.units import PROBABILITY
-from counterpoise.measures.generation.common.bbq_asking import RUNGS, answered, unaskable, ways_to_answer
+from counterpoise.measures.generation.common.bbq_asking import (
+    RUNG_NAMES,
+    RUNGS,
+    answered,
+    unaskable,
+    ways_to_answer,
+)
 from counterpoise.measures.generation.common.bbq_orders import ORDERS, in_orders, in_published_order
 from counterpoise.measures.generation.common.bbq_published import (
     published_rows,
@@ -102,6 +108,7 @@ _LEAST_ACCURACY = 0.5
     unit=PROBABILITY,
     needs=CausalLM,
     rungs=RUNGS,
+    rung_names=RUNG_NAMES,
     data="bbq",
     ideal=ZERO,
     direction=Direction(

@@ -26,6 +26,12 @@ The answer is read in one of two ways (`by`):
   answers would be pulled towards 0. In the share of favourable decisions, an answer without a decision counts one
   half. `undecided_difference` says whether the model leaves more questions open about men.
 
+With a table of names by gender and group (`names_table`) every case is told of its names instead, with the pronouns of
+their gender (*they* for neutral names), and the rows are the main effects of gender and group and their interaction,
+corrected together (Holm). Genders in groups weigh alike. Templates and names are crossed, and intervals count both.
+With sampled answers the log-odds are those of all names of a gender and a group together, and what single names add is
+known by leaving one out after the other (the jackknife).
+
 By default it is likelihoods where the model gives them (a loaded model that is not asked with `--chat`, an endpoint
 with log-probabilities), and samples otherwise. The two are different questions, and models are to be compared on one
 of them.
@@ -37,6 +43,7 @@ effects of age, gender and race over decision questions. Both variants are the s
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated, Literal
 
 import numpy as np
@@ -44,16 +51,25 @@ import pandas as pd
 from pydantic import Field
 from scipy.special import expit
 
-from counterpoise.core.errors import DataError, InputError
+from counterpoise.core.errors import InputError
 from counterpoise.data.builtin.decisions import AGES, DecisionTemplates, decision_templates
 from counterpoise.data.spec import Variant
-from counterpoise.data.user.files import DECISION_TEMPLATES
+from counterpoise.data.user.files import DECISION_TEMPLATES, NAMES_TABLE
+from counterpoise.data.user.name_tables import NamesTable, names_table_of
 from counterpoise.measures.base.catalogue import Measured, measure
+from counterpoise.measures.base.kinds import answers_reading
 from counterpoise.measures.base.result import GENDERS, Direction
 from counterpoise.measures.base.rows import ZERO, Row
-from counterpoise.measures.base.sampling import balanced_sample, current_limit
-from counterpoise.measures.base.skipped import skipped_table
-from counterpoise.measures.base.units import ODDS_RATIO, PROBABILITY
+from counterpoise.measures.base.units import ODDS_RATIO, PLAIN, PROBABILITY
+from counterpoise.measures.generation.common.decision_names import (
+    DECISION_NAME_DIRECTIONS,
+    with_pooled_log_odds,
+)
+from counterpoise.measures.generation.common.decision_prompts import (
+    cases_of_pairs,
+    cases_of_table,
+    whole_templates,
+)
 from counterpoise.measures.generation.common.decision_rows import LIKELIHOOD, SAMPLES, decision_rows
 from counterpoise.measures.generation.common.yes_or_no import SAID, said, yes_and_no
 from counterpoise.models.answer_function import AnswerFunction
@@ -67,6 +83,7 @@ Answering = CausalLM | AnswerFunction | Endpoint
 
 _ASKED = {LIKELIHOOD: "{text} Answer yes or no.\nAnswer: ", SAMPLES: "{text} Answer with yes or no."}
 _LIKELIHOODS = (Rung.LIKELIHOOD, Rung.NEXT_WORD)
+_NO_THEY = "it cannot be told with they: it has pronouns of its own, or verbs that can be read in two ways"
 _FEWEST_DECISIONS = 0.5
 _LEAST_PROBABILITY = 0.1
 
@@ -89,6 +106,7 @@ def _more(what: str) -> Direction:
     units={
         **dict.fromkeys(("difference", "yes_difference", "age_difference"), ODDS_RATIO),
         **dict.fromkeys(("rate_difference", "undecided_difference"), PROBABILITY),
+        "name_mean": PLAIN,
     },
     needs=CausalLM | AnswerFunction,
     rungs=(*_LIKELIHOODS, Rung.ANSWERS),
@@ -100,6 +118,7 @@ def _more(what: str) -> Direction:
         GENDERS,
     ),
     directions={
+        **DECISION_NAME_DIRECTIONS,
         "yes_difference": Direction(
             "The model says yes more often when the question is about a man.",
             "The model says yes more often when the question is about a woman.",
@@ -128,7 +147,7 @@ def _more(what: str) -> Direction:
     cites="tamkin2023",
     kind_suites={"answers": ("quick", "full")},
     identity=("text",),
-    accepts=(DECISION_TEMPLATES,),
+    accepts=(DECISION_TEMPLATES, NAMES_TABLE),
     rows=_rows,
 )
 def decisions(
@@ -138,6 +157,7 @@ def decisions(
     by: By = "auto",
     n_names: Annotated[int, Field(ge=2)] = 10,
     ages: Annotated[list[Annotated[int, Field(ge=1, le=120)]], Field(min_length=1)] | None = None,
+    names_table: NamesTable | str | Path | None = None,
     n_answers: Annotated[int, Field(ge=1)] = 5,
     temperature: Annotated[float, Field(ge=0)] = 1.0,
     top_p: Annotated[float, Field(gt=0, le=1)] = 1.0,
@@ -154,9 +174,13 @@ def decisions(
     by
         "likelihood" of yes against no as the next word, "samples" of answers, or "auto".
     n_names
-        How many pairs of names.
+        How many pairs of names; not used with a table of names.
     ages
         The ages of which each case is told; 40 if not given.
+    names_table
+        Names of your own by gender and group: a file with the columns name, gender and group, or what
+        `counterpoise.data.read_names_table` makes of it. Every case is told of each of them, and there are rows on the
+        main effects and their interaction.
     n_answers
         How many answers are sampled to each prompt.
     temperature
@@ -177,18 +201,21 @@ def decisions(
     sampling = Sampling(temperature, top_p, max_tokens)
     way = _way(model, by)
     templates = decision_templates() if data is None else data
-    prompts = _prompts(templates, n_names, tuple(dict.fromkeys(ages or AGES)), seed)
-    prompts["prompt"] = [_ASKED[way].format(text=text) for text in prompts.text]
-    items, skipped = _whole_templates(prompts, _problems(model, prompts.prompt.tolist(), way, sampling))
+    names = names_table_of(names_table)
+    dataset = f"{templates.name}, names of {Path(names.name).name}" if names else templates.name
+    cases, untold = _cases(templates, names, n_names, ages or AGES)
+    cases["prompt"] = [_ASKED[way].format(text=text) for text in cases.text]
+    items, unasked = whole_templates(cases, _problems(model, cases.prompt.tolist(), way, sampling))
+    skipped = pd.concat([untold, unasked], ignore_index=True)
     if way == LIKELIHOOD:
-        return _by_likelihood(model, items, skipped, templates.name)  # type: ignore[arg-type]
+        return _by_likelihood(model, items, skipped, dataset)  # type: ignore[arg-type]
     counts = _sampled(model, items, n_answers, sampling, seed)
     return Measured(
-        items=counts,
+        items=with_pooled_log_odds(counts) if names else counts,
         skipped=skipped,
         warnings=_few_decisions(counts),
-        dataset=templates.name,
-        reading=_reading(model, n_answers, sampling),
+        dataset=dataset,
+        reading=answers_reading(model, n_answers, sampling),
     )
 
 
@@ -206,19 +233,13 @@ def _way(model: Answering, by: By) -> str:
     return SAMPLES if by == SAMPLES or (by == "auto" and problem) else LIKELIHOOD
 
 
-def _prompts(templates: DecisionTemplates, n_names: int, ages: Sequence[int], seed: int) -> pd.DataFrame:
-    """Every template with every person. Under a limit there are fewer names, and then fewer templates of each domain,
-    so that each template is still told of each person.
-    """
-    table = templates.table()
-    limit = current_limit()
-    if limit is None:
-        return templates.fill(n_names, ages, table)
-    cells = max(1, limit[0] // (2 * len(ages)))
-    names = int(np.clip(cells // len(table) - 1, 2, n_names))  # one more pair has no names
-    count = max(1, min(len(table), cells // (names + 1)))
-    chosen = balanced_sample(table.assign(category=table.domain), count, limit[1]).drop(columns="category")
-    return templates.fill(names, ages, chosen)
+def _cases(
+    templates: DecisionTemplates, names: NamesTable | None, n_names: int, ages: Sequence[int]
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Every template with every person, and the templates that are skipped since it cannot be told of one of them."""
+    ages = tuple(dict.fromkeys(ages))
+    cases = cases_of_table(templates, names, ages) if names else cases_of_pairs(templates, n_names, ages)
+    return whole_templates(cases, [_NO_THEY if missing else None for missing in cases.text.isna()])
 
 
 def _problems(model: Answering, prompts: Sequence[str], way: str, sampling: Sampling) -> list[str | None]:
@@ -228,20 +249,6 @@ def _problems(model: Answering, prompts: Sequence[str], way: str, sampling: Samp
     return model.problems([f"{prompt}Yes" for prompt in prompts])
 
 
-def _whole_templates(
-    items: pd.DataFrame, problems: Sequence[str | None]
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The items without those of templates that cannot be asked about everybody, or of ages that they do not tell."""
-    told = pd.Series(list(problems), index=items.index, dtype=object)
-    if len(items.age.unique()) > 1:
-        told[~items.has_age & told.isna()] = "the template has no {age}"
-    reasons = told.dropna().groupby(items.template, sort=False).first()
-    kept = items[~items.template.isin(reasons.index)].reset_index(drop=True)
-    if kept.empty:
-        raise DataError(f"nothing is left to measure: all templates were skipped ({reasons.iloc[0]})")
-    return kept, skipped_table(reasons.index.tolist(), reasons.tolist())
-
-
 def _by_likelihood(
     model: CausalLM | Endpoint, items: pd.DataFrame, skipped: pd.DataFrame, dataset: str
 ) -> Measured:
@@ -249,7 +256,7 @@ def _by_likelihood(
     items["p_decision"] = np.exp(log_probs).sum(axis=1)
     items["log_odds_yes"] = [yes - no if np.isfinite([yes, no]).all() else np.nan for yes, no in log_probs]
     unknown = "the server gives no probability of yes or of no"
-    items, more = _whole_templates(items, [unknown if odds else None for odds in items.log_odds_yes.isna()])
+    items, more = whole_templates(items, [unknown if odds else None for odds in items.log_odds_yes.isna()])
     items["log_odds"] = items.log_odds_yes.where(items.favourable == "yes", -items.log_odds_yes)
     items["favoured"] = expit(items.log_odds.to_numpy())
     known = float(items.p_decision.mean())
@@ -290,14 +297,3 @@ def _few_decisions(items: pd.DataFrame) -> tuple[str, ...]:
         f"Only {100 * decided:.0f} % of the answers say yes or no: the log-odds are of those alone, and the other "
         "answers are counted in rows of their own.",
     )
-
-
-def _reading(model: Answering, n_answers: int, sampling: Sampling) -> tuple[str, ...]:
-    """How the model was asked, for the report and for summary.json."""
-    number = f"{n_answers} {'answer' if n_answers == 1 else 'answers'} to each prompt"
-    if isinstance(model, AnswerFunction):
-        return (number,)
-    if isinstance(model, Endpoint):
-        return (Rung.ANSWERS.value, number, sampling.describe())
-    where = "in its chat template" if model.has_chat else "as plain text"
-    return (f"answers {where}", number, sampling.describe())

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from counterpoise.data.texts import Texts
-from counterpoise.data.user.name_tables import NamesTable, read_names_table
+from counterpoise.data.user.name_tables import NamesTable
 from counterpoise.measures.base.catalogue import Measured
 from counterpoise.measures.base.documentation import Doc
 from counterpoise.measures.base.name_rows import name_rows, with_name_effects
@@ -40,11 +40,6 @@ OwnNames = Annotated[
         "text, and there are rows on the main effects and their interaction."
     ),
 ]
-
-
-def own_names(given: NamesTable | str | Path | None) -> NamesTable | None:
-    """The table that was given, or that the file has."""
-    return read_names_table(given) if isinstance(given, str | Path) else given
 
 
 def with_names(text: str, swapper: Swapper, genders: Mapping[str, str]) -> list[str]:

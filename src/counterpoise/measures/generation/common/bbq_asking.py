@@ -21,6 +21,8 @@ from counterpoise.models.endpoints.questions import CHAT, answer_question
 
 RUNGS = (Rung.LIKELIHOOD, Rung.NEXT_WORD, Rung.FORCED_CHOICE)
 OPTION, LETTER, WORDS = "by the option's text", "by the option's letter", "in words"
+# Where a server chooses between two sentences, it is asked to answer questions with three options.
+RUNG_NAMES = {Rung.FORCED_CHOICE: "answers in words"}
 _LONGEST = 32  # tokens of an answer in words
 _LETTERS = [f"letter_{role}" for role in ROLES]
 

@@ -20,6 +20,7 @@ from counterpoise.measures.generation.common.decision_differences import (
     mean_difference,
     mixed_row,
 )
+from counterpoise.measures.generation.common.decision_names import decision_name_rows, has_groups
 from counterpoise.measures.generation.common.yes_or_no import SAID
 
 LIKELIHOOD, SAMPLES = "likelihood", "samples"
@@ -29,8 +30,10 @@ _NAMED: dict[str, Any] = {"is_named": True}
 
 
 def decision_rows(items: pd.DataFrame) -> list[Row]:
-    """All rows; the headline is the difference over all templates and names."""
+    """All rows; the headline is the difference over all templates and names, or the effects of a table of names."""
     ages = sorted(items.age.unique().tolist())
+    if has_groups(items):
+        return [*decision_name_rows(items), *_ages_apart(items, ages), *_shares(items)]
     return [
         _difference(items, GENDER, "difference", "male - female", OVERALL, _NAMED),
         mixed_row(items, "log_odds", "mixed_difference", f"male - female {_FAVOURABLE}, mixed model"),
