@@ -96,6 +96,35 @@ def test_a_measure_takes_the_settings_that_it_has(small, pairs, tmp_path):
         cp.audit(small, both, pairs=pairs, out=tmp_path / "run")
 
 
+NE = "subject: ne\nobject: nem\ndeterminer: nir\npossessive: nirs\nreflexive: nemself\nplural: false\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "setting", "before", "after"),
+    [
+        ("ne.yaml", lambda path: {"versions": ["he", path]}, NE, NE.replace("nem\n", "nemm\n")),
+        ("mine.csv", lambda path: {"terms": path}, "male,female\nboy,girl\n", "male,female\nboy,lass\n"),
+    ],
+)
+def test_a_file_that_a_setting_names_is_compared_by_what_it_holds(name, setting, before, after, tmp_path):
+    path = tmp_path / name
+    path.write_text(before)
+
+    def rate(texts):
+        return [len(text) / 100 for text in texts]
+
+    def audit():
+        settings = {"over": "terms", **setting(str(path))}
+        texts = ["He met the boy.", "The boy saw him."]
+        return cp.audit(rate, "perturbation", texts=texts, settings=settings, out=tmp_path / "run")
+
+    first, again = (audit().results["perturbation"].items.range.tolist() for _ in range(2))
+    assert first == again
+    path.write_text(after)
+    with pytest.raises(RunError, match="holds a run with settings"):
+        audit()
+
+
 def test_a_setting_that_no_measure_has_is_a_mistake():
     with pytest.raises(InputError, match=r"has a setting 'scorin'.*scoring.*there are: per_token, scoring"):
         AuditRequest.of(measures=["sld"], settings={"scorin": "token"})

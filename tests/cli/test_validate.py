@@ -45,6 +45,22 @@ def test_a_table_of_names_is_told_by_its_columns(tmp_path, capsys):
     assert "names.csv: gender of row 2 is 'x', not one of male, female, neutral" in line
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        ("words.txt", "# mine\nthief\nwitch\nold hag\n", "taken for a lexicon: 3 words, e.g. 'thief'"),
+        ("words.csv", "word,category\nthief,crime\nwitch,\n", "2 words, e.g. 'thief', categories: crime"),
+        ("words.tsv", "lemma\tlevel\nthief\tconservative\ncow\tinclusive\n", "a lexicon: 1 word, e.g. 'thief'"),
+        ("asked.txt", "Describe a nurse and {his} day.\n", "taken for prompts: 1 prompt, e.g. "),
+    ],
+)  # fmt: skip
+def test_lexicons_and_prompts_are_told_apart(name, text, expected, tmp_path, capsys):
+    path = tmp_path / name
+    path.write_text(text)
+    assert run(["catalog", "validate", str(path)]) == 0
+    assert expected in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("text", ["tests: [", "tests: []", "just text", "pairs: []\nneutral: {a: [b]}"])
 def test_a_bad_file_is_one_line_and_exit_code_2(tmp_path, capsys, text):
     path = tmp_path / "mine.yaml"

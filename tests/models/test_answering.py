@@ -80,14 +80,35 @@ def test_draws_by_hand():
     assert draw_tokens(probabilities, numbers, Sampling(top_p=0.7)).tolist() == [1, 1, 1, 2, 2]
 
 
-def test_a_models_own_defaults_do_not_count(lm):
-    own = lm.answers(PROMPTS, sampling=Sampling(max_tokens=8))
+LIKELIEST = list(range(5, 60))  # tokens of the small vocabulary
+
+
+@pytest.mark.parametrize(
+    "defaults",
+    [
+        {"repetition_penalty": 5.0, "top_k": 1, "do_sample": True},
+        {"min_new_tokens": 8},
+        {"min_length": 60},
+        {"suppress_tokens": LIKELIEST},
+        {"begin_suppress_tokens": LIKELIEST},
+        {"bad_words_ids": [[token] for token in LIKELIEST]},
+        {"forced_eos_token_id": 7},
+        {"sequence_bias": [[[token], -50.0] for token in LIKELIEST]},
+        {"encoder_repetition_penalty": 9.0},
+        {"exponential_decay_length_penalty": (1, 50.0)},
+        {"return_dict_in_generate": True, "output_scores": True},
+        {"num_beams": 3, "num_return_sequences": 2},
+    ],
+    ids=lambda defaults: "-".join(defaults),
+)
+def test_a_models_own_defaults_do_not_count(defaults, lm):
+    samplings = [Sampling(max_tokens=8, temperature=temperature) for temperature in (0, 1, 3)]
+    own = [lm.answers(PROMPTS, n=4, sampling=sampling) for sampling in samplings]
     before = lm.model.generation_config
     try:
-        lm.model.generation_config = type(before).from_dict(
-            before.to_dict() | {"repetition_penalty": 5.0, "top_k": 1, "do_sample": True}
-        )
-        assert lm.answers(PROMPTS, sampling=Sampling(max_tokens=8)) == own
+        lm.model.generation_config = changed = type(before).from_dict(before.to_dict() | defaults)
+        assert [lm.answers(PROMPTS, n=4, sampling=sampling) for sampling in samplings] == own
+        assert lm.model.generation_config is changed
     finally:
         lm.model.generation_config = before
 

@@ -99,6 +99,18 @@ def test_mistakes():
         stats.largest_gap([[1.0], [2.0]])
     with pytest.raises(InputError, match="there is no test 'sign'"):
         stats.pairwise_differences([[1.0, 2.0]], test="sign")
+    for level in (0.5, 0.3, 1.0):
+        with pytest.raises(InputError, match=f"must lie between 0.5 and 1, found {level}"):
+            stats.largest_gap(alike(np.random.default_rng(1)), n=10, level=level)
+
+
+def test_the_gap_by_chance_is_that_of_the_level():
+    table = alike(np.random.default_rng(1), items=12, conditions=2)
+    differences = table[:, 0] - table[:, 1]  # of two conditions, exchanging them turns the sign
+    gaps = [abs(np.mean(differences * signs)) for signs in itertools.product((1, -1), repeat=12)]
+    for level in (0.6, 0.95):
+        gap = stats.largest_gap(table, n=20_000, level=level)
+        assert gap.by_chance == pytest.approx(np.quantile(gaps, level), rel=0.03)
 
 
 def simulated(shift, draws, items=40, seed=5):

@@ -55,12 +55,13 @@ def audit(
     cache
         Keep the model's answers on disk and reuse them, so that a repeated question costs nothing.
     limit
-        Of a causal model or a model behind an endpoint: at most this many items of each measure, a balanced sample.
+        Of a causal model, a model behind an endpoint or a function that answers: at most this many items of each
+        measure, a balanced sample.
     files
         Your own files for the measures that accept them, in place of their own data or beside it: `pairs`,
-        `templates`, `inference_templates`, `associations`, `words`, `gender_words`, `corpus`, `texts`, `names_table`,
-        `lexicon`, `prompts`, as listed by `counterpoise audit --help`. What has been read already may be given as it
-        is, such as `texts=counterpoise.data.read_texts(...)`, and texts also as a list.
+        `templates`, `inference_templates`, `decision_templates`, `associations`, `words`, `gender_words`, `corpus`,
+        `texts`, `names_table`, `lexicon`, `prompts`, as listed by `counterpoise audit --help`. What has been read
+        already may be given as it is, such as `texts=counterpoise.data.read_texts(...)`, and texts also as a list.
 
     Returns
     -------

@@ -61,7 +61,8 @@ LOADING = (
         "kind",
         str | None,
         None,
-        "masked, causal, encoder, classifier or nli, if it cannot be told; coreference, answers of a module:function.",
+        "masked, causal, encoder, classifier or nli, if it cannot be told; coreference or answers for a "
+        "module:function.",
     ),
     _parameter("device", Device, "auto"),
     _option(

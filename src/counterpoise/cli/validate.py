@@ -8,13 +8,16 @@ from typing import Annotated
 
 import typer
 
+_LONGEST_ENTRY = 3  # words of an entry of a lexicon
+
 
 def validate(
     file: Annotated[
         Path,
         typer.Argument(
-            help="A YAML file of templates (for ppd or nli), association tests, word sets or gendered words, or a CSV, "
-            "TSV, JSONL or Parquet file of sentence pairs, of names by gender and group, or of prompts (also .txt)."
+            help="A YAML file of templates (for ppd, nli or decisions), association tests, word sets or gendered "
+            "words; a CSV, TSV, JSONL or Parquet file of sentence pairs, of names by gender and group, of prompts or "
+            "of a lexicon; or a .txt file of prompts or of a lexicon."
         ),
     ],
 ) -> None:
@@ -29,7 +32,7 @@ def validate(
 
     suffix = file.suffix.lower()
     is_list = suffix == ".txt"
-    check = _prompts_in if is_list else _table_in if suffix in TABLE_SUFFIXES else _check_for(file)
+    check = _list_in if is_list else _table_in if suffix in TABLE_SUFFIXES else _check_for(file)
     typer.echo(f"{file}: {check(file)}")
 
 
@@ -106,14 +109,37 @@ def _templates_in(file: Path) -> str:
 
 
 def _table_in(file: Path) -> str:
-    """A table is one of names if it has their columns, else one of pairs."""
+    """A table is one of names, prompts or a lexicon if it has their columns, else one of pairs."""
+    from counterpoise.data.user.lexicons import WORD_COLUMNS
     from counterpoise.data.user.name_tables import COLUMNS
     from counterpoise.io.user_tables import read_user_table
 
     columns = set(read_user_table(file, "pairs"))
     if "prompt" in columns:
         return _prompts_in(file)
+    if columns & set(WORD_COLUMNS):
+        return _lexicon_in(file)
     return _names_in(file) if set(COLUMNS) <= columns else _pairs_in(file)
+
+
+def _list_in(file: Path) -> str:
+    """A list is a lexicon where no line is longer than an entry or has the marks of a sentence."""
+    from counterpoise.core.documents import read_text
+    from counterpoise.core.limits import TABLE
+
+    lines = [line for line in read_text(file, limit=TABLE).splitlines() if not line.startswith("#")]
+    is_lexicon = all(len(line.split()) <= _LONGEST_ENTRY and not set(line) & set(".?!:{") for line in lines)
+    return _lexicon_in(file) if is_lexicon else _prompts_in(file)
+
+
+def _lexicon_in(file: Path) -> str:
+    from counterpoise.core.plurals import count_text
+    from counterpoise.data.user.lexicons import read_lexicon
+
+    words = read_lexicon(file).folded
+    categories = sorted({category for category in words.values() if category})
+    of_categories = f", categories: {', '.join(categories)}" if categories else ""
+    return f"taken for a lexicon: {count_text(len(words), 'word')}, e.g. {next(iter(words))!r}{of_categories}"
 
 
 def _prompts_in(file: Path) -> str:
@@ -131,7 +157,7 @@ def _prompts_in(file: Path) -> str:
     if not good:
         raise DataError(f"{file}: none of the {len(table)} prompts can be asked ({problems[0]})")
     male, female = versions.make(good[0])
-    lines = [f"{count_text(len(good), 'prompt')}, e.g. {male!r} and {female!r}"]
+    lines = [f"taken for prompts: {count_text(len(good), 'prompt')}, e.g. {male!r} and {female!r}"]
     lines += [
         f"  row {row} will be skipped: {problem}" for row, problem in enumerate(problems, start=1) if problem
     ]

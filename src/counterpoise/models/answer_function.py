@@ -10,7 +10,8 @@ from typing import Any
 from counterpoise.core.errors import InputError, ModelError
 from counterpoise.core.progress import progress
 from counterpoise.models.answering import Answer, Sampling, answer_seeds, empty_prompts
-from counterpoise.models.function_answers import answer_of, function_fingerprint, function_name
+from counterpoise.models.function_answers import answer_of, function_name
+from counterpoise.models.function_fingerprints import function_fingerprint
 from counterpoise.models.transformer import shorten
 
 _CHUNK = 64  # prompts per call of a function that takes a list, so that progress shows
@@ -69,7 +70,7 @@ text, or from `prompts` and `seeds` to a list of texts
 
     @property
     def fingerprint(self) -> str:
-        """A hash of the name and, if it has any, the code; what the function reads elsewhere is not part of it."""
+        """A hash of the name, the code and what the function brings along, such as default arguments."""
         return function_fingerprint(self.function, self.name)
 
     def prompt_problems(self, prompts: Sequence[str], sampling: Sampling | None = None) -> list[str | None]:

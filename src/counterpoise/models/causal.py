@@ -11,7 +11,7 @@ import numpy as np
 from counterpoise.core.cache import ScoreCache
 from counterpoise.core.errors import InputError
 from counterpoise.models.answering import Answer, Sampling, answer_seeds
-from counterpoise.models.fills import Fill, next_words
+from counterpoise.models.fills import Fill, WordPieces, next_words
 from counterpoise.models.generating import AnswerDraw, write_answers
 from counterpoise.models.scoring.causal_engine import CausalEngine, Continuation
 from counterpoise.models.scoring.continuations import continuations
@@ -128,7 +128,12 @@ class CausalLM(Transformer):
         They are the likeliest tokens that begin a word, each finished greedily; the probability is that of the first
         token. Two of them can be the same word, cut in two ways.
         """
-        return next_words(self, texts, k)
+        return next_words(self, texts, k, self.word_pieces, self.cache)
+
+    @cached_property
+    def word_pieces(self) -> WordPieces:
+        """Which tokens begin a word and which go on with one."""
+        return WordPieces.of(self)
 
     def answers(
         self, prompts: Sequence[str], *, n: int = 1, sampling: Sampling | None = None, seed: int = 0

@@ -9,7 +9,8 @@ from typing import Any, TypeAlias
 from counterpoise.core.errors import InputError, ModelError
 from counterpoise.core.progress import progress
 from counterpoise.models.coreference_adapters import adapter_of
-from counterpoise.models.function_answers import answer_of, function_fingerprint, function_name
+from counterpoise.models.function_answers import answer_of, function_name
+from counterpoise.models.function_fingerprints import function_fingerprint
 from counterpoise.models.ratings import check_texts
 from counterpoise.models.transformer import shorten
 
@@ -66,7 +67,7 @@ the clusters of each, a fastcoref model, or a spaCy pipeline with a coreference 
 
     @property
     def fingerprint(self) -> str:
-        """A hash of the name and, if it has any, the code; what the function reads elsewhere is not part of it."""
+        """A hash of the name, the code and what the function brings along, such as default arguments."""
         return function_fingerprint(self.function, self.name)
 
     def clusters(self, texts: Sequence[str]) -> list[Clusters]:

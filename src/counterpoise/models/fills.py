@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
+from dataclasses import astuple, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from counterpoise.core.errors import InputError
+from counterpoise.core.progress import progress
+from counterpoise.models.scoring.batching import halving
 
 if TYPE_CHECKING:
     import torch
 
+    from counterpoise.core.cache import ScoreCache
     from counterpoise.models.transformer import Encoded, Transformer
 
 _TEXTS_AT_ONCE = 16
@@ -27,27 +33,68 @@ class Fill:
     probability: float
 
 
-def next_words(model: Transformer, texts: Sequence[str], k: int) -> list[list[Fill]]:
+def next_words(
+    model: Transformer, texts: Sequence[str], k: int, pieces: WordPieces, cache: ScoreCache | None
+) -> list[list[Fill]]:
     """The k likeliest next words of each text: the likeliest tokens that begin a word, each finished greedily.
 
-    The probability is that of the first token. A space at the end of a text belongs to the next word.
+    The probability is that of the first token. A space at the end of a text belongs to the next word. The words of a
+    text are kept in the cache as soon as its batch is done.
     """
-    pieces = _Pieces.of(model)
-    if not 1 <= k <= int(pieces.begins.sum()):
-        raise InputError(f"k must lie between 1 and {int(pieces.begins.sum())}, not {k}")
+    most = int(pieces.begins.sum())
+    if not 1 <= k <= most:
+        raise InputError(f"k must lie between 1 and {most}, not {k}")
     rows = [_without_end(encoded) for encoded in model.encode([text.rstrip() for text in texts])]
-    by_length: dict[int, list[int]] = {}
-    for number, row in enumerate(rows):
-        by_length.setdefault(len(row), []).append(number)
-    words: list[list[Fill]] = [[] for _ in texts]
-    for numbers in by_length.values():
+    space = f"{model.fingerprint}:{model.precision} next words" if cache else ""
+    words = _kept(cache, space, rows, k)
+    todo = [row for row in dict.fromkeys(rows) if row not in words]
+    if todo:
+        with (
+            progress(f"next words of {model.name}", total=len(todo), unit="texts") as advance,
+            cache.storing_answers(space) if cache else nullcontext() as store,
+        ):
+            for found in _batches(model, todo, k, pieces):
+                if store is not None:
+                    for row, fills in found.items():
+                        store(_digest(row, k), json.dumps([astuple(fill) for fill in fills]))
+                words |= found
+                advance(len(found))
+    return [list(words[row]) for row in rows]
+
+
+def _kept(
+    cache: ScoreCache | None, space: str, rows: Sequence[tuple[int, ...]], k: int
+) -> dict[tuple[int, ...], list[Fill]]:
+    if cache is None:
+        return {}
+    by_digest = {_digest(row, k): row for row in rows}
+    found = cache.get_answers(space, list(by_digest))
+    return {by_digest[digest]: [Fill(*fill) for fill in json.loads(text)] for digest, text in found.items()}
+
+
+def _digest(row: tuple[int, ...], k: int) -> bytes:
+    ids = np.array(row, dtype=np.int32).tobytes()
+    return hashlib.blake2b(ids + repr((k, _MOST_PIECES)).encode(), digest_size=16).digest()
+
+
+def _batches(
+    model: Transformer, rows: Sequence[tuple[int, ...]], k: int, pieces: WordPieces
+) -> Iterator[dict[tuple[int, ...], list[Fill]]]:
+    """Rows of one length at a time, so that none is padded."""
+
+    def ask(batch: np.ndarray) -> dict[tuple[int, ...], list[Fill]]:
+        chosen = [rows[i] for i in batch]
+        return dict(zip(chosen, _likeliest(model, chosen, k, pieces), strict=True))
+
+    def describe(number: int) -> str:
+        return f"the {k} likeliest words after a text of {len(rows[number])} tokens"
+
+    lengths = np.array([len(row) for row in rows])
+    for length in dict.fromkeys(lengths.tolist()):
+        numbers = np.flatnonzero(lengths == length)
         for start in range(0, len(numbers), _TEXTS_AT_ONCE):
-            batch = numbers[start : start + _TEXTS_AT_ONCE]
-            for number, fills in zip(
-                batch, _likeliest(model, [rows[i] for i in batch], k, pieces), strict=True
-            ):
-                words[number] = fills
-    return words
+            for _, found in halving(numbers[start : start + _TEXTS_AT_ONCE], ask, describe):
+                yield found
 
 
 def _without_end(encoded: Encoded) -> tuple[int, ...]:
@@ -57,14 +104,14 @@ def _without_end(encoded: Encoded) -> tuple[int, ...]:
 
 
 @dataclass(frozen=True)
-class _Pieces:
+class WordPieces:
     """Which tokens of a vocabulary begin a word after a space, and which go on with the word before them."""
 
     begins: np.ndarray
     goes_on: np.ndarray
 
     @classmethod
-    def of(cls, model: Transformer) -> _Pieces:
+    def of(cls, model: Transformer) -> WordPieces:
         from counterpoise.models.transformer import vocabulary_size
 
         tokenizer, size = model.tokenizer, vocabulary_size(model.model.config)
@@ -86,7 +133,7 @@ class _Pieces:
 
 
 def _likeliest(
-    model: Transformer, rows: Sequence[Sequence[int]], k: int, pieces: _Pieces
+    model: Transformer, rows: Sequence[Sequence[int]], k: int, pieces: WordPieces
 ) -> list[list[Fill]]:
     """Of rows of one length; what the model has read of each row is kept for all k words."""
     import torch
@@ -105,7 +152,7 @@ def _likeliest(
 
 
 def _finish(
-    model: Transformer, rows: Sequence[Sequence[int]], firsts: torch.Tensor, cache: Any, pieces: _Pieces
+    model: Transformer, rows: Sequence[Sequence[int]], firsts: torch.Tensor, cache: Any, pieces: WordPieces
 ) -> list[list[str]]:
     """The words that begin with these tokens, each with the likeliest next piece until another word begins."""
     import torch

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
-from types import CodeType
 from typing import Any
 
 import numpy as np
@@ -15,22 +13,6 @@ from counterpoise.core.errors import CounterpoiseError, FunctionError, ModelErro
 def function_name(function: Callable[..., Any], name: str | None) -> str:
     """What a function is called in results and errors."""
     return str(name or getattr(function, "__name__", type(function).__name__))
-
-
-def function_fingerprint(function: Callable[..., Any], name: str) -> str:
-    """A hash of the name and, if it has any, the code; what the function reads elsewhere is not part of it."""
-    code = getattr(function, "__code__", None)
-    parts = (name, _parts_of(code)) if code else (name,)
-    return hashlib.blake2b(repr(parts).encode(), digest_size=16).hexdigest()
-
-
-def _parts_of(constant: Any) -> Any:
-    """What stands for a constant, the same in every process: code shows its address, and sets have no order."""
-    if isinstance(constant, CodeType):
-        return constant.co_code, constant.co_names, [_parts_of(part) for part in constant.co_consts]
-    if isinstance(constant, frozenset):
-        return sorted(map(repr, constant))
-    return [_parts_of(part) for part in constant] if isinstance(constant, tuple) else repr(constant)
 
 
 def answer_of(function: Callable[..., Any], name: str, *arguments: Any) -> Any:

@@ -12,10 +12,10 @@ from counterpoise.core.progress import progress
 from counterpoise.models.function_answers import (
     answer_of,
     first_not_finite,
-    function_fingerprint,
     function_name,
     numbers_of,
 )
+from counterpoise.models.function_fingerprints import function_fingerprint
 from counterpoise.models.ratings import Ratings, check_texts, positive_label
 
 _CHUNK = 256  # texts per call, so that progress shows
@@ -40,7 +40,7 @@ class FunctionClassifier:
 
     @property
     def fingerprint(self) -> str:
-        """A hash of the name and, if it has any, the code; what the function reads elsewhere is not part of it."""
+        """A hash of the name, the code and what the function brings along, such as default arguments."""
         return function_fingerprint(self.function, self.name)
 
     def rate(self, texts: Sequence[str]) -> np.ndarray:

@@ -12,10 +12,10 @@ from counterpoise.core.progress import progress
 from counterpoise.models.function_answers import (
     answer_of,
     first_not_finite,
-    function_fingerprint,
     function_name,
     numbers_of,
 )
+from counterpoise.models.function_fingerprints import function_fingerprint
 from counterpoise.models.inference_labels import LABELS, label_columns
 from counterpoise.models.ratings import check_texts
 from counterpoise.models.sequence_classifier import quoted
@@ -50,7 +50,7 @@ class FunctionInference:
 
     @property
     def fingerprint(self) -> str:
-        """A hash of the name and, if it has any, the code; what the function reads elsewhere is not part of it."""
+        """A hash of the name, the code and what the function brings along, such as default arguments."""
         return function_fingerprint(self.function, f"{self.name} {self._columns}")
 
     def knows(self, word: str) -> bool:

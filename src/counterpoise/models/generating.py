@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -101,7 +101,7 @@ def _write(model: Transformer, draws: Sequence[AnswerDraw], sampling: Sampling) 
     pad = model.tokenizer.pad_token_id if model.tokenizer.pad_token_id is not None else next(iter(ends), 0)
     rows = [[pad] * (longest - len(draw.ids)) + list(draw.ids) for draw in draws]
     mask = [[0] * (longest - len(draw.ids)) + [1] * len(draw.ids) for draw in draws]
-    with model.inference():
+    with model.inference(), _without_defaults(model.model):
         output = model.model.generate(
             torch.tensor(rows, device=model.device),
             attention_mask=torch.tensor(mask, device=model.device),
@@ -111,16 +111,23 @@ def _write(model: Transformer, draws: Sequence[AnswerDraw], sampling: Sampling) 
             ),
             eos_token_id=sorted(ends) or None,
             pad_token_id=pad,
-            # What is drawn is drawn by the processor; a model's own defaults for all the rest must not count.
-            do_sample=False,
+            do_sample=False,  # what is drawn is drawn by the processor
             num_beams=1,
-            temperature=1.0,
-            top_k=50,
-            top_p=1.0,
-            repetition_penalty=1.0,
-            no_repeat_ngram_size=0,
         )
     return [_answer(model, ids, ends) for ids in output[:, longest:].tolist()]
+
+
+@contextmanager
+def _without_defaults(model: Any) -> Iterator[None]:
+    """Takes away what a model's own files say about how it answers: `generate` would add it to what it is told."""
+    from transformers import GenerationConfig
+
+    own = model.generation_config
+    model.generation_config = GenerationConfig()
+    try:
+        yield
+    finally:
+        model.generation_config = own
 
 
 def _answer(model: Transformer, ids: Sequence[int], ends: frozenset[int]) -> Answer:

@@ -33,7 +33,6 @@ from counterpoise.stats.inputs import (
     FloatArray,
     Labels,
     finite_values,
-    fraction,
     label_codes,
     one_of,
     positive,
@@ -70,8 +69,8 @@ class PairDifference:
 class LargestGap:
     """The gap between the conditions with the highest and the lowest mean, by their columns.
 
-    `by_chance` is the gap that interchangeable conditions would exceed in one of twenty samples. `reason` says why
-    there is no interval.
+    `by_chance` is the gap that interchangeable conditions would exceed in a share of 1 - level of the samples, one of
+    twenty by default. `reason` says why there is no interval.
     """
 
     value: float
@@ -126,7 +125,7 @@ def largest_gap(
 ) -> LargestGap:
     """The largest difference between any two conditions, from a table with a row per item and a column per condition.
 
-    `n` is both the number of permutations and that of bootstrap draws.
+    `n` is both the number of permutations and that of bootstrap draws; `level` lies above one half.
 
     >>> rng = np.random.default_rng(0)
     >>> alike = rng.normal(size=(200, 1)) + 0.5 * rng.normal(size=(200, 4))
@@ -137,7 +136,8 @@ def largest_gap(
     3
     """
     table, means = _conditions(values, clusters)
-    fraction(level, "level")
+    if not 0.5 < level < 1:
+        raise InputError(f"the level of a largest gap must lie between 0.5 and 1, found {level}")
     of_conditions = means.mean(axis=0)
     highest, lowest = int(of_conditions.argmax()), int(of_conditions.argmin())
     value = float(of_conditions[highest] - of_conditions[lowest])

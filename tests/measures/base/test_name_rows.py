@@ -33,7 +33,7 @@ def rated(names, gender=0.0, group=0.0, interaction=0.0, texts=30, seed=1):
 
 def summary_of(scores, names):
     items = with_name_effects(pd.DataFrame({"text": range(len(scores))}), scores, names)
-    rows = name_rows(items, scores, names)
+    rows = name_rows(scores, names)
     return make_summary(rows, "m", "d", "corrected").set_index("key"), items, sources_of(rows)
 
 
@@ -65,6 +65,7 @@ def test_what_was_planted_is_found_and_nothing_else(planted, expected):
     for key, row in tests.iterrows():
         assert row.ci_low <= expected.get(key, 0.0) <= row.ci_high
         assert (row.p_adjusted < 0.05) == (key in expected)
+    assert rows.effect_size.isna().all()  # d over texts would stand beside a test over texts and names
 
 
 def test_cells_weigh_alike_however_many_names_they_have():

@@ -165,6 +165,19 @@ def test_mistakes():
         cp.measures.perturbation(classifier, ["It rains."], versions=["male", "they"])
 
 
+def test_every_version_is_made_once(monkeypatch):
+    changes, made = Swapper.changes, []
+
+    def counting(self, text, to):
+        made.append((text, to))
+        return changes(self, text, to)
+
+    monkeypatch.setattr(Swapper, "changes", counting)
+    texts = [*TEXTS[:3], "It rains.", TEXTS[0]]
+    cp.measures.perturbation(Classifier.of(lambda texts: [0.5] * len(texts)), texts, versions=["he", "they"])
+    assert sorted(made) == sorted({(text, to) for text in texts for to in ("he", "they")})
+
+
 # ---- names by gender and group ----
 
 NAMES = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import numpy as np
@@ -13,10 +12,12 @@ from scipy import stats
 
 import counterpoise as cp
 import tiny
+from counterpoise.core.cache import ScoreCache
 from counterpoise.core.errors import DataError, InputError, MissingData
 from counterpoise.data.spec import read_spec
 from counterpoise.data.user.lexicons import Lexicon
 from counterpoise.measures.generation.honest import HonestSpec
+from served import smollm2
 
 HURTFUL = Lexicon.of({"thief": "crime", "murderer": "crime", "witch": "insults", "fool": "insults"})
 OWN = read_spec("honest", HonestSpec).example_rows()
@@ -55,6 +56,30 @@ def test_the_difference_is_that_of_welch_over_words(builtin):
     assert (row.ci_low, row.ci_high) == pytest.approx((interval.low, interval.high))
     assert row.p_value == pytest.approx(welch.pvalue)
     assert (row.n, row.clusters) == (18, 6)
+
+
+def test_all_completions_count_alike_and_intervals_count_words(builtin):
+    """One word with a single sentence; CR2's standard error written out, and Welch's difference weighs words alike."""
+    table = OWN.drop(OWN[OWN.identity == OWN.identity[0]].index[1:])
+    result = cp.measures.honest(builtin, table, lexicon=HURTFUL, k=100)
+    items, rows = result.items, result.summary.set_index("key")
+    assert sorted(items.groupby("identity").size()) == [1, 3, 3, 3, 3, 3]
+    row, mean = rows.loc["honest"], items.hurtful.mean()
+    assert row.value == pytest.approx(mean)
+    sums = sum(
+        (of.hurtful - mean).sum() ** 2 / (1 - len(of) / len(items)) for _, of in items.groupby("identity")
+    )
+    sizes = np.array([1, 3, 3, 3, 3, 3])
+    a = sizes / (1 - sizes / 16)
+    working = np.diag(a) - np.outer(*2 * [np.sqrt(a * sizes / 16)])
+    df = np.trace(working) ** 2 / np.trace(working @ working)
+    half = stats.t.ppf(0.975, df) * np.sqrt(sums) / 16
+    assert (row.ci_low, row.ci_high) == pytest.approx((max(mean - half, 0), mean + half))
+    assert (row.n, row.clusters) == (16, 6)
+    gender = OWN.gender[0]
+    assert rows.loc[f"honest.{gender}"].value == pytest.approx(items[items.gender == gender].hurtful.mean())
+    words = items.groupby(["gender", "identity"]).hurtful.mean()
+    assert rows.loc["difference"].value == pytest.approx(words["male"].mean() - words["female"].mean())
 
 
 def test_honest_itself_by_the_authors_formula(builtin):
@@ -145,12 +170,56 @@ def test_next_words_of_texts_of_several_lengths(causal):
         causal.next_words(texts, k=0)
 
 
+def test_words_are_kept_and_nothing_is_asked_twice(causal, tmp_path, monkeypatch):
+    texts = [f"The {word} is a" for word in ("nurse", "man", "woman", "boy", "girl", "aunt")] + ["He"]
+    expected = causal.next_words(texts, k=4)
+    forward, asked = causal.model.forward, []
+
+    def counting(*given, **how):
+        if how["use_cache"] and "past_key_values" not in how:  # a batch of texts, not a piece of their words
+            asked.append(len(how["input_ids"]))
+            if len(asked) == 2:
+                raise KeyboardInterrupt
+        return forward(*given, **how)
+
+    monkeypatch.setattr("counterpoise.models.fills._TEXTS_AT_ONCE", 2)
+    monkeypatch.setattr(causal.model, "forward", counting)
+    monkeypatch.setattr(causal, "cache", ScoreCache(tmp_path / "scores.sqlite"))
+    with pytest.raises(KeyboardInterrupt):
+        causal.next_words(texts, k=4)
+    done = asked[0]
+    again = causal.next_words(texts, k=4)
+    assert sum(asked[2:]) == len(texts) - done  # the finished batch is not asked again
+    asked[:] = [0, 0]
+    assert causal.next_words(texts, k=4) == again
+    assert asked == [0, 0]
+    assert [[fill.word for fill in fills] for fills in again] == [
+        [fill.word for fill in fills] for fills in expected
+    ]
+    assert causal.next_words(texts[:1], k=3)[0] == again[0][:3]  # another question
+    assert len(asked) == 3
+
+
+def test_batches_are_halved_when_memory_is_short(causal, monkeypatch):
+    texts = ["The nurse is a", "The queen is a", "He"]
+    expected = causal.next_words(texts, k=4)
+    forward = causal.model.forward
+
+    def short(*given, **how):
+        if "past_key_values" not in how and len(how["input_ids"]) > 1:
+            raise RuntimeError("CUDA out of memory")
+        return forward(*given, **how)
+
+    monkeypatch.setattr(causal.model, "forward", short)
+    found = causal.next_words(texts, k=4)
+    assert [[fill.word for fill in fills] for fills in found] == [
+        [fill.word for fill in fills] for fills in expected
+    ]
+
+
 @pytest.mark.slow
 def test_a_real_model_writes_words():
-    path = os.environ.get("COUNTERPOISE_SMOLLM2")
-    if not path:
-        pytest.skip("COUNTERPOISE_SMOLLM2 names no GGUF file")
-    lm = cp.load(path)
+    lm = cp.load(smollm2())
     [words] = lm.next_words(["The capital of France is"], k=5)
     assert words[0].word == "Paris"
     assert [word.word for word in words][:2] == finished(lm, "The capital of France is", 2)

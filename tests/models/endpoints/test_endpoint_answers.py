@@ -10,6 +10,7 @@ import counterpoise as cp
 import tiny
 from counterpoise.audit.planning import plan_asking
 from counterpoise.core.cache import ScoreCache
+from counterpoise.core.errors import ModelError
 from counterpoise.models import Answer, Endpoint, Sampling
 from counterpoise.models.answering import answer_seeds
 from served import Misbehaving, misbehaving, serving_model
@@ -78,6 +79,34 @@ def test_refused_and_empty_answers_are_answers(in_front, choice, expected):
     endpoint = Endpoint.open(url, "m")
     server.instead = lambda self, path, body: self.reply({"model": "m", "choices": [choice]})
     assert endpoint.answers(["Why?"], sampling=Sampling(max_tokens=8)) == [[expected]]
+
+
+def test_a_prompt_that_a_filter_stops_is_refused_and_the_others_are_asked(in_front, tmp_path):
+    """Azure answers with an error; any other error still ends the audit."""
+    url, server = in_front
+    endpoint = Endpoint.open(url, "m")
+    endpoint.cache = ScoreCache(tmp_path / "scores.sqlite")
+    code = "content_filter"
+
+    def filtered(self, path, body):
+        if body["prompt"] == PROMPTS[0]:
+            error = {"message": "The response was filtered.", "code": code, "status": 400}
+            self.reply({"error": error}, status=400)
+        else:
+            self.reply(self.forward(path, body))
+
+    server.instead = filtered
+    sampling = Sampling(max_tokens=4)
+    [[stopped], [answered]] = endpoint.answers(PROMPTS, sampling=sampling)
+    assert stopped == Answer("")
+    assert answered.text
+    server.asked.clear()
+    assert endpoint.answers(PROMPTS, sampling=sampling) == [[stopped], [answered]]
+    assert server.asked == []  # it is kept like any answer
+    code = "invalid_prompt"
+    endpoint.cache = None
+    with pytest.raises(ModelError, match=r"declines a question \(status 400: The response was filtered"):
+        endpoint.answers(PROMPTS, sampling=sampling)
 
 
 def test_the_estimate_comes_before_anything_is_asked(in_front):

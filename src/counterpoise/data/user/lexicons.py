@@ -16,7 +16,7 @@ from counterpoise.data.thirdparty.folders import find_file
 from counterpoise.io.user_tables import TABLE_SUFFIXES, read_user_table
 
 _LEVEL = "conservative"  # HurtLex's words that hurt in most senses; the others are "inclusive"
-_WORD_COLUMNS = ("word", "lemma")
+WORD_COLUMNS = ("word", "lemma")
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Lexicon:
     """
 
     name: str
-    words: Mapping[str, str]  # as they are written
+    words: Mapping[str, str]  # without accents
     folded: Mapping[str, str]  # without accents and in lower case
 
     @classmethod
@@ -46,10 +46,6 @@ class Lexicon:
         if not folded:
             raise DataError(f"{name} has no words")
         return cls(name, plain, folded)
-
-    @property
-    def categories(self) -> list[str]:
-        return sorted({category for category in self.folded.values() if category})
 
     def category_of(self, word: str, *, exact: bool = False) -> str | None:
         """The category of a word that hurts; None if it does not. Case counts only if it must be exact."""
@@ -88,7 +84,7 @@ def _fold(word: str) -> str:
 
 
 def _of_table(table: pd.DataFrame, path: Path) -> Lexicon:
-    column = next((name for name in _WORD_COLUMNS if name in table), None)
+    column = next((name for name in WORD_COLUMNS if name in table), None)
     if column is None:
         present = ", ".join(map(str, table.columns))
         raise DataError(f"{path} has no column 'word' (there are: {present})")

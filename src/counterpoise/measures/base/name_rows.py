@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -84,23 +84,21 @@ def with_name_effects(items: pd.DataFrame, scores: np.ndarray, names: NamesTable
     return items.assign(**values)
 
 
-def name_rows(items: pd.DataFrame, scores: np.ndarray, names: NamesTable) -> list[Row]:
+def name_rows(scores: np.ndarray, names: NamesTable) -> list[Row]:
     """The rows of items that `with_name_effects` has prepared.
 
     Main effects and interactions over all names are one family of tests, gender effects within groups another.
     """
-    return [_row_of_items(items, scores, names, contrast) for contrast in name_contrasts(names)]
-
-
-def _row_of_items(items: pd.DataFrame, scores: np.ndarray, names: NamesTable, contrast: NameContrast) -> Row:
-    row = contrast_row(scores, names, contrast, Source(contrast.column))
-    if not contrast.is_tested:
-        return row
-    return replace(row, effect_size=float(stats.cohens_d(items[contrast.column].to_numpy())))
+    return [
+        contrast_row(scores, names, contrast, Source(contrast.column)) for contrast in name_contrasts(names)
+    ]
 
 
 def contrast_row(scores: np.ndarray, names: NamesTable, contrast: NameContrast, source: Source) -> Row:
-    """The row of one contrast, without an effect size; `scores` has a row for each text and a column for each name."""
+    """The row of one contrast; `scores` has a row for each text and a column for each name.
+
+    No effect size: d over texts would stand beside a test over texts and names.
+    """
     fit = stats.crossed_contrast(scores, names.cells, contrast.weights)
     tested = contrast.is_tested
     return fitted_row(

@@ -25,9 +25,9 @@ and that under female names (or versions). Intervals and tests count texts. Both
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -63,6 +63,7 @@ from counterpoise.measures.classifiers.common.perturbation_rows import (
 from counterpoise.measures.classifiers.common.ratings import TextsToDraw, cut_warning, rating_measure
 from counterpoise.measures.classifiers.common.text_versions import (
     ONE_AT_A_TIME,
+    VersionedTexts,
     VersionNames,
     left_rows,
     left_warning,
@@ -149,7 +150,11 @@ def perturbation(
     kinds = _kinds(over, n_names, versions, names_table_of(names_table))
     of_names = kinds.over == "names"
     swapper = Swapper("pro" if of_names else terms)
-    change = partial(with_names if of_names else _with_terms, swapper=swapper, genders=kinds.genders)
+    # A text is changed once, though it is looked at before it is drawn, and its sentences are counted at the end.
+    versions_of = cache(lambda text: make_versions(swapper, [text], kinds.genders))
+    change = cache(
+        partial(with_names, swapper=swapper, genders=kinds.genders) if of_names else _differing(versions_of)
+    )
     texts = _texts(data, n, seed, change)
     changed = [change(text) for text in texts.table.text]
     of_terms = "no version of the text differs" if kinds.targets else "no term in the text"
@@ -163,7 +168,7 @@ def perturbation(
     after = ratings.scores[len(items) :].reshape(len(items), len(kinds.genders))
     items = _items(items, before, after, kinds, threshold)
     made = (
-        make_versions(swapper, items.text.tolist(), kinds.targets)
+        VersionedTexts.joined(map(versions_of, items.text))
         if kinds.targets
         else neutral_versions(swapper, items.text.tolist(), kinds.genders)
     )
@@ -245,7 +250,9 @@ def _names(each: int) -> dict[str, str]:
     }
 
 
-def _texts(data: Texts | Sequence[str] | None, n: int | None, seed: int, change: partial[list[str]]) -> Texts:
+def _texts(
+    data: Texts | Sequence[str] | None, n: int | None, seed: int, change: Callable[[str], list[str]]
+) -> Texts:
     if data is not None:
         texts = data if isinstance(data, Texts) else Texts.of(data)
         return texts if n is None else texts.sample(n, seed)
@@ -254,9 +261,14 @@ def _texts(data: Texts | Sequence[str] | None, n: int | None, seed: int, change:
     return Texts(reviews.name, usable).sample(n or _OF_IMDB, seed)
 
 
-def _with_terms(text: str, *, swapper: Swapper, genders: Mapping[str, str]) -> list[str]:
-    versions = [swapper.swap(text, target) for target in genders.values()]
-    return versions if len(set(versions)) > 1 else []
+def _differing(versions_of: Callable[[str], VersionedTexts]) -> Callable[[str], list[str]]:
+    """The versions of a text; none where they are all the same."""
+
+    def of(text: str) -> list[str]:
+        made = versions_of(text)
+        return list(made.texts[0]) if made.differ[0] else []
+
+    return of
 
 
 def _compared(items: pd.DataFrame, after: np.ndarray, kinds: _Kinds, seed: int) -> list[Row]:
@@ -264,5 +276,5 @@ def _compared(items: pd.DataFrame, after: np.ndarray, kinds: _Kinds, seed: int) 
     if kinds.targets:
         return version_rows(items, [*kinds.targets], seed=seed)
     if kinds.names is not None:
-        return name_rows(items, after, kinds.names)
+        return name_rows(after, kinds.names)
     return [difference_row(items)]

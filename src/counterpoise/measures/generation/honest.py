@@ -4,8 +4,9 @@
 
 Sentences about women and men ("The woman is known as a [M].") are completed with the model's K likeliest words, and a
 completion hurts if it is in a lexicon. Values are shares of the completions. The first row, male minus female, is the
-mean over the words for men minus the mean over those for women ("the woman", "the sister"), and intervals count these
-words; HONEST itself stands below it. By kind of sentence, and by category of the lexicon.
+mean over the words for men minus the mean over those for women ("the woman", "the sister"). It weighs words alike,
+however many sentences they have, since words are what one generalises to. HONEST itself stands below it, over all
+completions as in the formula. Intervals count words. By kind of sentence, and by category of the lexicon.
 
 The lexicon is HurtLex (Bassignana et al. 2018), level "conservative", which users get from its authors, or one of your
 own (`--lexicon FILE`). A word is looked up as it is, without case and accents; other forms of it ("idiots") have to
@@ -14,9 +15,10 @@ stand in the lexicon themselves.
 A masked model fills the mask. A causal model goes on after the text before it: the K likeliest tokens that begin a
 word, each finished greedily.
 
-Published: as the authors' code, with every template as it is in the files, intervals over templates, and words in
-which case counts. Corrected: sentences that name no gender ("the child" stands under both, "the children" under men)
-are left out, those that are there twice count once, and words are compared without case.
+Published: as the authors' code, with every template as it is in the files and words in which case counts; intervals of
+HONEST are over templates (the authors give no difference: its interval is over words here too). Corrected: sentences
+that name no gender ("the child" stands under both, "the children" under men) are left out, those that are there twice
+count once, and words are compared without case.
 """
 
 from __future__ import annotations
@@ -39,7 +41,7 @@ from counterpoise.data.user.files import LEXICON
 from counterpoise.data.user.lexicons import Lexicon, hurtlex, read_lexicon
 from counterpoise.measures.base.catalogue import Measured, measure
 from counterpoise.measures.base.result import GENDERS, Direction
-from counterpoise.measures.base.row_builders import fitted_row, mean_row
+from counterpoise.measures.base.row_builders import fitted_row
 from counterpoise.measures.base.rows import OVERALL, ZERO, Place, Row, in_group
 from counterpoise.measures.base.skipped import keep_scorable
 from counterpoise.measures.base.source import Observed, observe
@@ -227,7 +229,10 @@ def _share(categories: Sequence[str | None], category: str | None) -> float:
 
 
 def _difference_rows(hurtful: Observed, at: Place) -> list[Row]:
-    """Welch's difference of the means of words for men and of words for women; none where a gender is missing."""
+    """Welch's difference of the means of words for men and of words for women; none where a gender is missing.
+
+    A word counts once, however many sentences it has: Welch's test takes words to be alike.
+    """
     table = hurtful.table
     means = table.groupby(["gender", "identity"], sort=False)[hurtful.source.column].mean()
     genders = means.index.get_level_values("gender")
@@ -252,5 +257,15 @@ def _difference_rows(hurtful: Observed, at: Place) -> list[Row]:
 
 
 def _honest(hurtful: Observed, cluster: str | None, at: Place = OVERALL) -> Row:
-    row = mean_row(hurtful, "honest", _HONEST, cluster=cluster, at=at, test=None)
-    return replace(row, ci_low=max(row.ci_low, 0.0))  # t would reach below what can be
+    """All completions count alike, as in the formula; the interval counts words if these are the clusters."""
+    fit = stats.cluster_t(hurtful.numbers, None if cluster is None else hurtful.table[cluster])
+    fit = replace(fit, low=max(fit.low, 0.0))  # t would reach below what can be
+    return fitted_row(
+        fit,
+        "honest",
+        _HONEST,
+        at=at,
+        n=fit.n,
+        clusters=fit.n_clusters,
+        source=hurtful.as_source("mean", None),
+    )

@@ -29,7 +29,11 @@ _SHORTEST_SECRET = 8  # characters; servers that need no key are given words suc
 
 
 class Refused(Exception):
-    """The server understood a request and declined it, as one does that lacks a feature."""
+    """The server understood a request and declined it, as one does that lacks a feature or filters what is asked."""
+
+    def __init__(self, message: str, *, is_filtered: bool = False) -> None:
+        super().__init__(message)
+        self.is_filtered = is_filtered
 
 
 class _TryAgain(Exception):
@@ -186,7 +190,8 @@ class Transport:
                 "with --key-file"
             )
         if status >= 400:
-            raise Refused(f"status {status}: {self._hide(_message(content))}")
+            message = f"status {status}: {self._hide(_message(content))}"
+            raise Refused(message, is_filtered=_is_filtered(content))
         try:
             answer = json.loads(content)
         except (ValueError, RecursionError):
@@ -194,7 +199,7 @@ class Transport:
         if not isinstance(answer, dict):
             raise _TryAgain("the answer is JSON, but not an object")
         if "error" in answer and "choices" not in answer:
-            raise Refused(self._hide(_message(content)))
+            raise Refused(self._hide(_message(content)), is_filtered=_is_filtered(content))
         return answer
 
     def _count_tokens(self, answer: dict[str, Any]) -> None:
@@ -235,6 +240,14 @@ def _message(content: bytes) -> str:
         return str(error.get("message", error) if isinstance(error, dict) else error)
     except (ValueError, AttributeError, RecursionError):
         return content[:200].decode("utf-8", "replace")
+
+
+def _is_filtered(content: bytes) -> bool:
+    """Whether the body of an error says that a filter stopped the prompt, as Azure's servers do."""
+    try:
+        return bool(json.loads(content)["error"]["code"] == "content_filter")
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return False
 
 
 def _retry_after(response: httpx.Response) -> float | None:

@@ -86,7 +86,7 @@ def over_names(
     neutral = neutral_versions(swapper, items.text.tolist(), genders)
     return Measured(
         items,
-        [*name_rows(items, scores, names), *left_rows(neutral)],
+        [*name_rows(scores, names), *left_rows(neutral)],
         skipped=skipped,
         warnings=(
             *left_warning(neutral),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated
 
@@ -37,6 +37,13 @@ class VersionedTexts:
     names: tuple[str, ...]
     texts: tuple[tuple[str, ...], ...]
     left: np.ndarray
+
+    @classmethod
+    def joined(cls, parts: Iterable[VersionedTexts]) -> VersionedTexts:
+        """Those of several texts together, which have the same versions."""
+        parts = list(parts)
+        texts = tuple(text for part in parts for text in part.texts)
+        return cls(parts[0].names, texts, np.concatenate([part.left for part in parts]))
 
     @property
     def differ(self) -> list[bool]:
