@@ -27,7 +27,7 @@ The answer is read in one of two ways (`by`):
   and never dropped: the shares of each are rows. The
   log-odds are of yes against no, those of all names of a template and a gender together, since the log-odds of a few
   answers would be pulled towards 0. In the share of favourable decisions, an answer without a decision counts one
-  half. `undecided_difference` says whether the model leaves more questions open about men.
+  half. `undecided_difference` says whether the model leaves more questions about men open.
 
 With a table of names by gender and group (`names_table`) every case is told of its names instead, with the pronouns of
 their gender (*they* for neutral names), and the rows are the main effects of gender and group and their interaction,
