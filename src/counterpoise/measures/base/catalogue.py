@@ -128,7 +128,7 @@ class Measure:
     def suites_text(self) -> str:
         """The suites as readers are told them, such as "full; causal: quick, full"."""
         of_kinds = [f"{kind}: {', '.join(suites)}" for kind, suites in self.kind_suites.items()]
-        return "; ".join([", ".join(self.suites) or "none, it is run where it is named", *of_kinds])
+        return "; ".join([", ".join(self.suites) or "none (run by name)", *of_kinds])
 
     def suites_of(self, kind: str) -> tuple[Suite, ...]:
         """The suites that run the measure on a kind of model; behind an endpoint, as on a causal model."""

@@ -155,8 +155,8 @@ def _is_whole(place: Path) -> bool:
 def find_function(name: str, modules: Path | None) -> Callable[..., Any]:
     """The function that a study names as module:function; its module may be next to the study's file."""
     module_name, _, function_name = name.partition(":")
-    if modules is not None and str(modules) not in sys.path:
-        sys.path.insert(0, str(modules))
+    if modules is not None:
+        _look_first_in(modules, module_name)
     try:
         module = importlib.import_module(module_name)
     except ModuleNotFoundError as error:
@@ -169,6 +169,18 @@ def find_function(name: str, modules: Path | None) -> Callable[..., Any]:
     if not callable(function):
         raise InputError(f"the module {module_name} has no function {function_name!r}")
     return function  # type: ignore[no-any-return]
+
+
+def _look_first_in(folder: Path, module_name: str) -> None:
+    """Lets a folder's own module win over one of the same name that another study of this process has loaded."""
+    sys.path[:] = [str(folder), *(place for place in sys.path if place != str(folder))]
+    package = module_name.partition(".")[0]
+    own = [place for place in (folder / f"{package}.py", folder / package / "__init__.py") if place.is_file()]
+    loaded = getattr(sys.modules.get(package), "__file__", None)
+    if own and loaded is not None and Path(loaded).resolve() != own[0].resolve():
+        for name in [name for name in sys.modules if f"{name}.".startswith(f"{package}.")]:
+            del sys.modules[name]
+        importlib.invalidate_caches()
 
 
 def _where(error: BaseException) -> str:
