@@ -26,6 +26,7 @@ BOUND = 1e-4
 TIMES = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?(\+00:00)?|&#34;seconds&#34;: [\d.]+")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["bert", "gpt2"])
 def test_the_same_command_writes_the_same_bytes(tmp_path, kind, capsys):
     folder = tiny.save(kind, tmp_path / "model")

@@ -53,6 +53,7 @@ def test_a_masked_model_is_asked_as_an_encoder_too(finished, small_folder, words
     assert "give a file of word vectors" in finished.left_out["weat"]
 
 
+@pytest.mark.slow
 def test_the_folder_says_what_was_asked(finished):
     folder = finished.run.folder
     rows = json.loads((folder / "summary.json").read_text())["results"]
@@ -100,6 +101,7 @@ def without_what_was_asked(folder, measures):
     (folder / "summary.json").write_text(json.dumps(document))
 
 
+@pytest.mark.slow
 def test_a_run_of_an_older_version_gets_the_measures_that_it_lacks(finished, small, words):
     folder = finished.run.folder
     without_what_was_asked(folder, ["ppd"])
@@ -131,6 +133,7 @@ def test_a_comparison_says_where_models_were_asked_differently(finished, small_f
     )
 
 
+@pytest.mark.slow
 def test_datasets_of_older_runs_have_their_names_of_today(finished, tmp_path, small, suite, words):
     """A run that says tbd, and one of today: the same dataset, and the same numbers."""
     folder = finished.run.folder

@@ -205,6 +205,7 @@ def small_suite(monkeypatch):
     return names
 
 
+@pytest.mark.slow
 def test_what_was_left_out_is_measured_when_its_data_are_there(small, no_data, small_suite, tmp_path):
     """The line that says what is missing says how to get it; the same command then goes on."""
     first = cp.audit(small, suite="full", out=tmp_path / "run")

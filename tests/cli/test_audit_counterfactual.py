@@ -26,6 +26,7 @@ def lm(lm_folder):
     return cp.load(lm_folder, device="cpu")
 
 
+@pytest.mark.slow
 def test_a_limit_draws_as_many_prompts_of_each_topic_and_a_second_audit_asks_nothing(
     lm_folder, lm, tmp_path, monkeypatch
 ):
@@ -47,6 +48,7 @@ def test_a_limit_draws_as_many_prompts_of_each_topic_and_a_second_audit_asks_not
     pd.testing.assert_frame_equal(again.items, result.items)
 
 
+@pytest.mark.slow
 def test_an_endpoint_says_first_what_it_will_be_asked(lm, tmp_path, capsys):
     prompts = tmp_path / "prompts.txt"
     prompts.write_text("\n".join(PROMPTS))

@@ -90,6 +90,7 @@ def test_what_was_found_is_printed_and_kept(good, model, pairs, tmp_path, capsys
     assert "0 questions to ask (12 answered before)" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["environment", "file"])
 def test_the_key_is_sent_and_written_nowhere(in_front, model, pairs, tmp_path, capsys, monkeypatch, how):
     url, server = in_front
@@ -168,6 +169,7 @@ def test_wrong_input_is_one_line(tmp_path, capsys):
     assert not (tmp_path / "run").exists()
 
 
+@pytest.mark.slow
 def test_a_killed_audit_asks_only_what_is_missing(in_front, model, pairs, tmp_path):
     url, server = in_front
 

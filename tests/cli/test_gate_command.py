@@ -101,6 +101,7 @@ def test_a_file_of_rules_with_a_baseline(folders, tmp_path, capsys):
     assert "change(own.lean) <= 0.1" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("few_questions")
 def test_an_audit_with_a_gate(small_folder, tmp_path, capsys):
     rules, out = tmp_path / "gate.yaml", tmp_path / "run"

@@ -84,6 +84,7 @@ def test_without_arguments_the_help_is_shown(capsys):
         assert (shown.out + shown.err).count("\n") > 5
 
 
+@pytest.mark.slow
 def test_a_home_folder_and_a_limit_for_what_does_not_fit(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("HOME", str(tmp_path))
     pairs = tmp_path / "pairs.csv"
@@ -139,6 +140,7 @@ def summary_rows(folder):
     return json.loads((folder / "summary.json").read_text())["results"]
 
 
+@pytest.mark.slow
 def test_fail_above(folder, tmp_path, capsys):
     base = ["audit", str(folder), "--measures", "ppd", "--out", str(tmp_path / "run")]
     assert run([*base, "--fail-above", "ppd:100"]) == 0
@@ -369,6 +371,7 @@ def test_the_cache_of_converted_vectors(tmp_path, monkeypatch, capsys):
     assert cp.load(tmp_path / "v.txt")["he"].tolist() == [1, 2]
 
 
+@pytest.mark.slow
 def test_cache_commands(folder, tmp_path, capsys):
     assert run(["audit", str(folder), "--measures", "ppd", "--out", str(tmp_path / "run")]) == 0
     capsys.readouterr()

@@ -26,6 +26,7 @@ def typed(capsys):
     return type_
 
 
+@pytest.mark.slow
 def test_run_shows_where_things_are_and_status_says_the_same(typed, tmp_path):
     code, out, _ = typed(TOY / "toy.yaml", "--out", tmp_path / "s", "--workers", 1)
     assert code == 0
@@ -45,6 +46,7 @@ def test_run_shows_where_things_are_and_status_says_the_same(typed, tmp_path):
     assert "0 cells carried out now; 6 rows in all" in out
 
 
+@pytest.mark.slow
 def test_failed_cells_are_listed_and_the_exit_code_says_so(typed, tmp_path):
     shutil.copy(TOY / "toy_cells.py", tmp_path)
     text = (
@@ -76,6 +78,7 @@ def test_a_setting_of_ones_own(typed, tmp_path):
     assert "settings.n was 7 and is 3" in errors
 
 
+@pytest.mark.slow
 def test_only_chooses_values_of_factors(typed, tmp_path):
     command = [TOY / "toy.yaml", "--workers", 1, "--out", tmp_path / "s"]
     _, out, _ = typed(*command, "--only", "table1, factor=100")
@@ -159,6 +162,7 @@ def test_mistakes_are_one_line(typed, arguments, complaint, tmp_path, monkeypatc
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("before", [None, "elsewhere"])
 def test_the_data_folder_counts_until_the_command_ends(before, typed, tmp_path, monkeypatch):
     if before is None:

@@ -67,6 +67,7 @@ def test_ratings_of_scikit_learn_are_the_probability_of_the_positive_label(label
     assert classifier.predict(TEXTS) == wanted
 
 
+@pytest.mark.slow
 def test_the_same_pipeline_is_the_same_in_another_process():
     """Else a run would not resume: scikit-learn keeps an address in its vectorizers."""
     code = (
@@ -306,6 +307,7 @@ def test_an_onnx_folder_says_what_it_lacks(tmp_path, monkeypatch):
         cp.load(tmp_path)
 
 
+@pytest.mark.slow
 def test_an_exported_classifier_rates_as_the_model_it_was(tmp_path):
     for package in ("onnxruntime", "onnx", "onnxscript"):
         pytest.importorskip(package, reason=f"needs {package}")

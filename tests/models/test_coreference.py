@@ -195,6 +195,7 @@ def counterpoise(folder, *arguments):
     )
 
 
+@pytest.mark.slow
 def test_the_command_audits_a_system(tmp_path, data_file):
     data_file("winogender/all_sentences.tsv")
     (tmp_path / "mine.py").write_text(MODULE)

@@ -64,6 +64,7 @@ def with_pickles(folder):
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [with_code, with_pickles])
 def test_no_command_runs_what_comes_with_a_model(make, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr("builtins.input", lambda *_: "y")

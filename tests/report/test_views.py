@@ -102,6 +102,7 @@ def test_a_repr_is_one_short_line(shown, kind):
     assert re.fullmatch(r"<.{5,120}>", repr(shown[kind]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_pages_charts_and_tables(shown, kind, tmp_path):
     thing = shown[kind]

@@ -268,6 +268,7 @@ def places(document, at=()):
             yield from places(value, (*at, key))
 
 
+@pytest.mark.slow
 def test_another_kind_of_value_anywhere_in_a_run(folder, count_inputs):
     """However deep it is: what is read is of the kinds that all readers expect, or is refused with a line."""
     for name in ("manifest.json", "summary.json"):

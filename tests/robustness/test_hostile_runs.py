@@ -67,6 +67,7 @@ def every_view(client, run_id, measure="own"):
     return {path: asked(client, path) for path in paths}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bomb", [empty_rows, repeated_text, many_columns])
 def test_a_table_that_would_fill_the_memory_is_refused_with_a_line(tmp_path, bomb):
     runs.save_run(tmp_path / "bomb", runs.word_result("bomb"))
@@ -115,6 +116,7 @@ def test_a_deep_summary_of_a_corpus_is_a_line(tmp_path, depth):
         assert re.search(r"summary\.json.* nested", client.get(f"/api/runs/{run_id}").json()["detail"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["audit", "corpus"])
 def test_a_summary_of_anything_at_all_is_a_line(tmp_path, kind):
     odd = [None, 7, "text", [], [[]], {"results": 3}, {"schema": 1}, {"schema": 1, "results": [1]}]
@@ -254,6 +256,7 @@ HALF_A_HEAD = b"GET /api/runs HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: "
 HALF_A_BODY = b"POST /api/swap HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\n{"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sent", [b"", HALF_A_HEAD, HALF_A_BODY], ids=["nothing", "head", "body"])
 def test_a_thousand_connections_that_ask_for_nothing_hold_up_nobody(tmp_path, sent):
     with serving(Explorer(tmp_path, limits=Limits(request_seconds=2.0))) as address:
@@ -274,6 +277,7 @@ def test_a_thousand_connections_that_ask_for_nothing_hold_up_nobody(tmp_path, se
                 connection.close()
 
 
+@pytest.mark.slow
 def test_a_connection_may_be_used_again(tmp_path):
     with serving(Explorer(tmp_path, limits=Limits(request_seconds=1.0))) as address:
         host, port = address.removeprefix("http://").split(":")

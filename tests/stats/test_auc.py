@@ -27,6 +27,7 @@ def test_the_area_is_mann_and_whitneys():
     assert stats.auc(SCORES[TOXIC], SCORES[~TOXIC]) == pytest.approx(u / (TOXIC.sum() * (~TOXIC).sum()))
 
 
+@pytest.mark.slow
 def test_the_interval_is_that_of_a_bootstrap_by_hand():
     [fit] = stats.bootstrap_aucs(SCORES, [(TOXIC, ~TOXIC)], strata=TOXIC, n=4000, seed=1)
     rng = np.random.default_rng(9)

@@ -204,6 +204,7 @@ def real_wheel() -> Path:
     return found
 
 
+@pytest.mark.slow
 def test_the_published_wheel(tmp_path, monkeypatch, no_pip):
     found = real_wheel()
     pytest.importorskip("gguf", reason="needs smollm2: the package gguf is not installed")

@@ -205,6 +205,7 @@ def trained(tmp_path_factory):
     return small_inference.train(tmp_path_factory.mktemp("trained"), stereotype=0.7)
 
 
+@pytest.mark.slow
 def test_a_model_trained_from_scratch_has_learnt_the_stereotype_that_it_was_taught(trained):
     result = cp.measures.nli(cp.load(trained))
     summary = result.summary.set_index("key")
@@ -217,6 +218,7 @@ def test_a_model_trained_from_scratch_has_learnt_the_stereotype_that_it_was_taug
     assert result.warnings == ()
 
 
+@pytest.mark.slow
 def test_the_command_audits_an_inference_model_by_default(trained, tmp_path, capsys):
     assert run(["audit", str(trained), "--out", str(tmp_path / "run")]) == 0
     printed = " ".join(capsys.readouterr().out.split())

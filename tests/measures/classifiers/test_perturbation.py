@@ -67,6 +67,7 @@ def test_over_terms():
     assert len(result.skipped) == 2
 
 
+@pytest.mark.slow
 def test_imdb(data_file):
     data_file("imdb/imdb_50k_labelled.csv.xz")
     result = cp.measures.perturbation(Classifier.of(lambda texts: [len(t) for t in texts]), n=5, n_names=1)

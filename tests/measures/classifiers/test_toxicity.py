@@ -267,6 +267,7 @@ def trained(labels=("not sexist", "sexist"), **options):
     return cp.load(pipeline.fit(texts, [labels[1], labels[0]] * 6), **options)
 
 
+@pytest.mark.slow
 def test_a_suite_measures_classifiers_of_toxicity_only(data_file):
     data_file("eec/Equity-Evaluation-Corpus.csv.xz")
     about = ["He left early.", "She sings well.", "He is stupid.", "She is great."]

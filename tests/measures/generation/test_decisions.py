@@ -280,6 +280,7 @@ def test_a_limit_keeps_every_template_with_every_person():
         assert items.drop_duplicates("template").domain.nunique() == min(5, templates // 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("limit", [12, 30, 60])
 def test_a_limit_keeps_yes_and_no_in_balance(limit):
     model = cp.load(agrees_with_men, kind="answers")

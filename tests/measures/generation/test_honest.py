@@ -111,6 +111,7 @@ def test_sentences_that_name_no_gender_are_left_out(builtin, data_file):
     assert len(cp.measures.honest(builtin, variant="published", lexicon=HURTFUL, k=5).items) == 810
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("language", "n"), [("es", 780), ("fr", 758), ("it", 810), ("pt", 810), ("ro", 838)])
 def test_other_languages_are_spelt_as_in_print(language, n, builtin, data_file):
     data_file(f"honest/{language}_template.tsv")

@@ -29,6 +29,7 @@ def model_of(kind, builtin, tmp_path):
     return builtin if kind == "builtin" else cp.load(tiny.save(kind, tmp_path))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["builtin", *ARCHITECTURES])
 @pytest.mark.parametrize("scoring", ["token", "word_l2r"])
 def test_equals_one_forward_pass_per_token(kind, scoring, builtin, tmp_path):

@@ -223,6 +223,7 @@ def test_an_english_model_is_told_apart(builtin):
         cp.measures.lpbs_german(builtin)
 
 
+@pytest.mark.slow
 def test_an_audit_leaves_it_out_with_the_reason(tmp_path, monkeypatch):
     two = [find_measure(name) for name in ("lpbs_german", "ppd")]
     monkeypatch.setattr(request, "suite_measures", lambda suite: two)

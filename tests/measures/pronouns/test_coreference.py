@@ -172,6 +172,7 @@ def test_planted_on_the_dataset(sentences):
     assert (stereotyped["accuracy.pro"], stereotyped["accuracy.anti"], stereotyped["gap"]) == (1, 0, 1)
 
 
+@pytest.mark.slow
 def test_a_known_dose_is_recovered(sentences):
     """Right in pro-stereotypical sentences with probability .9, in the others with .6."""
     usable, rng, is_right = sentences[sentences.problem.isna()], random.Random(1), {}

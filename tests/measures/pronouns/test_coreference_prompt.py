@@ -32,6 +32,7 @@ def causal_log_p(lm, text, pronoun, word):
     return float(sum(logs[i - 1, whole[i]] for i in range(len(before), len(whole))))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["builtin", "roberta", "gpt2"])
 def test_equals_plain_transformers(kind, builtin, tmp_path):
     lm = builtin if kind == "builtin" else cp.load(tiny.save(kind, tmp_path), device="cpu")

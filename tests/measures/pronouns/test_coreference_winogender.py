@@ -209,6 +209,7 @@ def test_pronouns_of_the_dataset_are_where_the_table_says(published):
             assert row.pronoun in (MALE_PRONOUNS if row.gender == "male" else FEMALE_PRONOUNS)
 
 
+@pytest.mark.slow
 def test_two_systems_are_compared_by_gotcha_sentences(data_file, tmp_path):
     """31 of the 60 occupations have more women, and yet either majority has the same say."""
     data_file("winogender/all_sentences.tsv")

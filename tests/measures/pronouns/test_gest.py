@@ -30,6 +30,7 @@ OWN = pd.DataFrame(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["builtin", "roberta"])
 def test_a_masked_model_fills_four_templates(kind, builtin, tmp_path):
     lm = builtin if kind == "builtin" else cp.load(tiny.save(kind, tmp_path))

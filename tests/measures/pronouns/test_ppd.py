@@ -63,6 +63,7 @@ def test_the_worked_examples_of_the_thesis():
     assert rows[0].value == pytest.approx((0.35 + 0.78) / 2)
 
 
+@pytest.mark.slow
 def test_appd_is_the_mean_over_templates(whole):
     words = whole.summary[whole.summary.level == "word"].set_index("group").value
     for word in ("dentist", "firefighter", "pregnant"):
@@ -92,6 +93,7 @@ def test_overall_leaves_gendered_words_out(whole):
     assert whole.overall.value.iloc[0] == pytest.approx(neutral.groupby("word").ppd.mean().mean())
 
 
+@pytest.mark.slow
 def test_published_keeps_the_thesis_text(small):
     items = cp.measures.ppd(small, variant="published").items
     assert (items.text == "[MASK] is a engineer.").any()

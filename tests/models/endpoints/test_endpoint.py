@@ -104,6 +104,7 @@ def some_items(measure: str, data_file) -> object:
     return table.groupby("name").head(1) if measure == "gest" else table.iloc[:24]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("measure", ["sld", "ppd", "gest", "lpbs", "winobias", "winogender"])
 def test_measures_find_the_same(endpoint, direct, measure, data_file):
     data = some_items(measure, data_file)
@@ -365,6 +366,7 @@ def test_answers_are_kept_and_nothing_is_asked_twice(in_front, direct, tmp_path)
     assert other.asker.transport.traffic.questions == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "measure", ["sld", "ppd", "gest", "lpbs", "winobias", "winogender", "stereoset", "crows"]
 )

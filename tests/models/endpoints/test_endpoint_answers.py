@@ -64,6 +64,7 @@ def test_an_answer_at_temperature_zero_is_asked_for_once(in_front):
     assert not answers[0].ended  # cut after three tokens
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("choice", "expected"),
     [

@@ -138,6 +138,7 @@ FAULTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.__name__)
 def test_faults_that_pass_are_retried(opened, direct, fault):
     endpoint, server = opened
@@ -148,6 +149,7 @@ def test_faults_that_pass_are_retried(opened, direct, fault):
     assert (traffic.questions, traffic.retries) == (len(TEXTS), len(TEXTS))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.__name__)
 def test_faults_that_last_are_named_and_no_answer_is_lost(opened, direct, fault):
     endpoint, server = opened
@@ -213,6 +215,7 @@ def test_an_endless_answer_is_given_up(opened, monkeypatch):
         endpoint.log_likelihood(TEXTS[:1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 def test_a_redirect_to_another_server_is_refused_and_gets_no_key(opened, good, status):
     endpoint, server = opened

@@ -47,6 +47,7 @@ def test_a_label_may_hold_any_character(character, tmp_path):
         assert path.stat().st_size > 500
 
 
+@pytest.mark.slow
 @given(st.text(max_size=20))
 @settings(max_examples=50, deadline=None)
 def test_any_label_can_be_drawn(label):
@@ -72,6 +73,7 @@ def test_a_process_that_was_killed_is_replaced_and_nobody_notices():
     converter.close()
 
 
+@pytest.mark.slow
 def test_a_chart_that_never_ends_is_given_up():
     converter = Converter(seconds=2.0)
     converter.convert(SPEC, "svg", {})
@@ -103,6 +105,7 @@ def test_pictures_are_not_written_through_a_link(tmp_path):
         write_figures([Figure("name", "title", bars)], tmp_path / "charts", "svg")
 
 
+@pytest.mark.slow
 def test_the_process_ends_with_the_one_that_started_it():
     code = (
         "from counterpoise.report.charts import converter as c; "

@@ -54,6 +54,7 @@ def test_two_workers(toy, tmp_path):
     assert made.memory == 4e6
 
 
+@pytest.mark.slow
 def test_cells_that_are_done_tell_the_time_of_the_others(toy, run, tmp_path):
     run(toy(), tmp_path / "s", only=["seed=0"])
     for path in tmp_path.glob("s/cells/draw/*/cell.json"):
@@ -100,6 +101,7 @@ def test_the_same_refusals_as_those_of_a_run(toy, run, tmp_path):
         forecast(toy(), tmp_path / "file")
 
 
+@pytest.mark.slow
 def test_a_study_without_estimates(toy, run, tmp_path):
     study = toy().model_copy(update={"estimate": None})
     assert forecast(study, tmp_path / "s").unknown == 10

@@ -53,6 +53,7 @@ def test_what_the_folder_holds(toy, run, tmp_path):
     assert not list(tmp_path.rglob("*.part"))
 
 
+@pytest.mark.slow
 def test_a_finished_study_is_read_and_a_wider_one_adds_its_cells(toy, run, tmp_path):
     notes = tmp_path / "diary"
     first = run(toy({"seed": [0, 1]}, diary=str(notes)), tmp_path / "s")
@@ -79,6 +80,7 @@ def test_only_one_step(toy, run, tmp_path):
     assert run(toy(), tmp_path / "s").computed == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("mischief", "reason"),
     [
@@ -108,6 +110,7 @@ def test_a_failed_cell_stops_only_those_that_need_it(toy, run, tmp_path, mischie
     assert len(diary(notes)) == carried_out + 1
 
 
+@pytest.mark.slow
 def test_a_retried_cell_that_succeeds_takes_the_place_of_its_failure(toy, run, tmp_path):
     study = toy(mischief="raise once", diary=str(tmp_path / "diary"))
     assert len(run(study, tmp_path / "s").finished.missing) == 4
@@ -117,6 +120,7 @@ def test_a_retried_cell_that_succeeds_takes_the_place_of_its_failure(toy, run, t
     assert not list(tmp_path.rglob("traceback.txt"))
 
 
+@pytest.mark.slow
 def test_a_cell_that_is_left_out_is_tried_again_by_itself(toy, run, tmp_path):
     notes = tmp_path / "diary"
     study = toy(mischief="left out", diary=str(notes))
@@ -128,6 +132,7 @@ def test_a_cell_that_is_left_out_is_tried_again_by_itself(toy, run, tmp_path):
     assert len(diary(notes)) == before + 1
 
 
+@pytest.mark.slow
 def test_a_worker_that_dies_is_replaced_and_its_cell_done_again(toy, run, tmp_path):
     notes = tmp_path / "diary"
     ended = run(toy(mischief="die once", diary=str(notes)), tmp_path / "s")
@@ -136,6 +141,7 @@ def test_a_worker_that_dies_is_replaced_and_its_cell_done_again(toy, run, tmp_pa
     assert not list(tmp_path.rglob("*.json.part"))
 
 
+@pytest.mark.slow
 def test_a_worker_that_dies_takes_with_it_what_its_cell_had_started(toy, run, tmp_path):
     """A helper that was forked holds the worker's pipes open; the runner must not wait for it."""
     began = time.monotonic()
@@ -144,6 +150,7 @@ def test_a_worker_that_dies_takes_with_it_what_its_cell_had_started(toy, run, tm
     assert time.monotonic() - began < 60
 
 
+@pytest.mark.slow
 def test_what_gathers_may_fail_and_the_table_is_there(toy, run, tmp_path):
     study = toy().model_copy(update={"gather": "toy_cells:gather_badly"})
     with pytest.raises(RunError, match=r"all cells are in .*table\.csv.*failed: KeyError: 'no such column'"):
@@ -152,6 +159,7 @@ def test_what_gathers_may_fail_and_the_table_is_there(toy, run, tmp_path):
     assert "gather_badly" in (tmp_path / "s" / "traceback.txt").read_text()
 
 
+@pytest.mark.slow
 def test_a_cell_that_kills_every_worker_is_given_up(toy, run, tmp_path):
     ended = run(toy(mischief="die"), tmp_path / "s")
     assert str(ended.finished.missing[0]) == (
@@ -192,6 +200,7 @@ def test_two_studies_in_one_folder(toy, run, tmp_path):
         run(toy(), tmp_path / "t")
 
 
+@pytest.mark.slow
 def test_a_changed_study_on_an_old_folder(toy, run, tmp_path):
     first = run(toy(), tmp_path / "s")
     with pytest.raises(RunError, match=r"10 finished cells .*settings.n was 5 and is 6.*--accept-changes"):
@@ -205,6 +214,7 @@ def test_a_changed_study_on_an_old_folder(toy, run, tmp_path):
     assert run(toy(), tmp_path / "s", accept_changes=True).computed == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
@@ -244,6 +254,7 @@ def test_functions_that_are_not_there(toy, run, tmp_path):
     assert not (tmp_path / "s").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("returned", "complaint"),
     [

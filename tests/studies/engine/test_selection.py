@@ -109,6 +109,7 @@ def test_a_step_shows_the_parts_that_rest_on_it(toy, only, shown):
     assert Selection.of(study, only).shown(study) == shown
 
 
+@pytest.mark.slow
 def test_the_study_is_completed_later_and_ends_as_if_it_had_been_run_at_once(toy, run, tmp_path):
     part = run(toy(), tmp_path / "s", only=["seed=1", "factor=10"])
     assert part.computed == 2

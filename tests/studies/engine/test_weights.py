@@ -56,6 +56,7 @@ def test_weights_go_and_the_table_stays(toy, run, tmp_path):
     pd.testing.assert_frame_equal(again.finished.table, whole.finished.table)
 
 
+@pytest.mark.slow
 def test_weights_of_cells_that_were_finished_before(toy, run, tmp_path):
     run(toy(), tmp_path / "s")
     ended = run(toy(), tmp_path / "s", drop_models=True)
@@ -63,6 +64,7 @@ def test_weights_of_cells_that_were_finished_before(toy, run, tmp_path):
     assert kept(tmp_path / "s") == []
 
 
+@pytest.mark.slow
 def test_weights_that_cells_outside_of_only_need_are_kept(toy, run, tmp_path):
     run(toy(), tmp_path / "s", only=["seed=0"], drop_models=True)
     assert kept(tmp_path / "s") == [0]  # for the total
@@ -70,12 +72,14 @@ def test_weights_that_cells_outside_of_only_need_are_kept(toy, run, tmp_path):
     assert kept(tmp_path / "s") == [1, 2]  # for what is to be scaled
 
 
+@pytest.mark.slow
 def test_weights_that_a_failed_cell_needs_are_kept(toy, run, tmp_path):
     study = toy(mischief="left out")
     run(study, tmp_path / "s", drop_models=True)
     assert kept(tmp_path / "s") == [0, 2]  # the total waits for seed 1
 
 
+@pytest.mark.slow
 def test_a_study_that_grows_gets_its_weights_back(toy, run, tmp_path):
     notes, said = tmp_path / "diary", []
     small = toy({"seed": [0, 1], "factor": [10]}, diary=str(notes))
@@ -94,6 +98,7 @@ def test_a_study_that_grows_gets_its_weights_back(toy, run, tmp_path):
     pd.testing.assert_frame_equal(ended.finished.table, at_once.finished.table)
 
 
+@pytest.mark.slow
 def test_only_what_is_needed_is_computed_again_and_it_is_kept_without_the_option(toy, run, tmp_path):
     notes = tmp_path / "diary"
     small = toy({"seed": [0, 1], "factor": [10]}, diary=str(notes))
@@ -105,6 +110,7 @@ def test_only_what_is_needed_is_computed_again_and_it_is_kept_without_the_option
     assert weights_of(tmp_path / "s").dropped() == (1, SIZE)
 
 
+@pytest.mark.slow
 def test_a_deletion_that_is_interrupted_leaves_no_weights_that_could_be_used(toy, run, tmp_path, monkeypatch):
     notes = tmp_path / "diary"
     small = toy({"seed": [0], "factor": [10]}, diary=str(notes))
@@ -146,6 +152,7 @@ def test_a_cell_whose_replacement_is_interrupted_never_looks_whole(tmp_path, mon
     assert not (place / "cell.json").exists()
 
 
+@pytest.mark.slow
 def test_the_rest_of_an_interrupted_deletion_is_deleted_by_the_next_run(toy, run, tmp_path):
     run(toy({"seed": [0]}), tmp_path / "s")
     [cell] = tmp_path.glob("s/cells/draw/*")
@@ -154,6 +161,7 @@ def test_the_rest_of_an_interrupted_deletion_is_deleted_by_the_next_run(toy, run
     assert kept(tmp_path / "s") == []
 
 
+@pytest.mark.slow
 def test_computing_again_may_be_interrupted_and_the_result_stays(toy_file, tmp_path):
     """Killed while it computes dropped weights again, the study has lost no row, and goes on."""
     diary = tmp_path / "diary"
@@ -178,6 +186,7 @@ def test_computing_again_may_be_interrupted_and_the_result_stays(toy_file, tmp_p
     assert "dropped.json" not in os.listdir(cell)
 
 
+@pytest.mark.slow
 def test_what_is_begun_is_ended_first_so_that_weights_go_early(toy, run, tmp_path, monkeypatch):
     """A worker goes on with the next seed while the runner learns that one is drawn: one more than the workers."""
     study = toy({"seed": list(range(6))})

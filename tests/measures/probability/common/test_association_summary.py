@@ -87,6 +87,7 @@ def test_the_papers_p_values_follow_too(published):
         assert found[test] == pytest.approx(p, abs=4 * math.sqrt(2 * max(p, 1e-5) / 100_000)), test
 
 
+@pytest.mark.slow
 def test_over_attributes(corrected):
     """An attribute as one observation: other numbers, and the prior no longer matters."""
     found = d_of(corrected, "d,")

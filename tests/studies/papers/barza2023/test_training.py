@@ -37,6 +37,7 @@ def test_mt_gender_stays_as_it_is(data_file):
     assert len(sentences_to_train_on("mt-gender", RECIPES["paper"])) == 3888
 
 
+@pytest.mark.slow
 def test_gap_has_the_same_sentences_swapped_or_not(data_file):
     """So that a sample of swapped GAP and one of unswapped GAP are the same sentences."""
     data_file("gap/gap-test.tsv")

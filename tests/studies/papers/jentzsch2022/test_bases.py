@@ -47,6 +47,7 @@ def test_every_second_layer_is_kept():
         assert torch.allclose(halved.eval()(ids).logits, expected.eval()(ids).logits, atol=1e-4)
 
 
+@pytest.mark.slow
 def test_the_half_size_model_is_trained_further(half):
     cell, result = half
     config = json.loads((cell.folder / "model" / "config.json").read_text())

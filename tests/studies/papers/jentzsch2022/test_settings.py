@@ -80,6 +80,7 @@ def test_factors_are_checked():
         check(changed)
 
 
+@pytest.mark.slow
 def test_the_command_ends_at_once(tmp_path):
     command = [sys.executable, "-m", "counterpoise", "study", "jentzsch2022", "--out", str(tmp_path / "out")]
     result = subprocess.run([*command, "--set", "variant=x"], capture_output=True, text=True, check=False)
