@@ -55,8 +55,8 @@ def _notes(run: Run, result: Result) -> str:
     value, interval = row_estimate(row.to_dict())
     version = run.manifest["versions"]["counterpoise"]
     text = (
-        f"{row['statistic']} ({row['group']}): {value}, 95 % interval {interval}, n = {row['n']}, "
-        f"ideal {row['ideal_text']}; on {result.dataset}; Counterpoise {version}, {result.variant} variant, "
-        f"seed {result.seed}"
+        f"{row['statistic']} ({row['group']}): {value}, {f'95 % interval {interval}, ' if interval else ''}"
+        f"n = {row['n']}, ideal {row['ideal_text']}; on {result.dataset}; "
+        f"Counterpoise {version}, {result.variant} variant, seed {result.seed}"
     )
     return re.sub(r"\s+", " ", text)

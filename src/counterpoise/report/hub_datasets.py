@@ -26,7 +26,7 @@ def hub_dataset(run: Run, result: Result) -> HubDataset | None:
         record = run.manifest["options"].get(kind.name)
         if not isinstance(record, dict) or "revision" not in record:  # a file, or a folder
             continue
-        if result.dataset.split(", ")[0] == record["dataset"]:  # else it has only a part in the result
+        if result.dataset.split(", ")[0] == record.get("dataset"):  # else it has only a part in the result
             known = {name: str(record[name]) for name in ("config", "split", "revision") if name in record}
             return HubDataset(str(record["dataset"]), **known)
     return None
