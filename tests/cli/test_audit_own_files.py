@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 import tiny
@@ -85,3 +87,23 @@ def test_a_lexicon(here, data_file, capsys):
     command = [str(model), "--measures", "honest", "--lexicon", "words.txt", "--set", "k=3"]
     result = audited(command, "words.txt", "thief\n", here, capsys)
     assert len(result.items) == 652
+
+
+def test_a_folder_that_datasets_reads(here, capsys):
+    (here / "reviews").mkdir()
+    (here / "reviews" / "test.csv").write_text(TEXTS.replace("text", "review"))
+    (here / "reviews" / "train.csv").write_text(TEXTS.replace("text", "review").replace("John", "Peter"))
+    command = ["own_rater:rate", "--measures", "perturbation", "--texts", "hf:./reviews:test:review"]
+    edited = TEXTS.replace("text", "review").replace("Then", "Now")
+    result = audited(command, "reviews/test.csv", edited, here, capsys)
+    assert result.dataset.startswith("reviews,")
+    recorded = json.loads((here / "run" / "manifest.json").read_text())["options"]["texts"]
+    assert {name: recorded[name] for name in ("dataset", "split", "column")} == {
+        "dataset": "reviews",
+        "split": "test",
+        "column": "review",
+    }
+    assert run(["audit", *command[:3], "--texts", "hf:./reviews:train:review", "--out", "run"]) == 2
+    assert "split train" in capsys.readouterr().err
+    assert run(["audit", "own_rater:rate", "--measures", "perturbation", "--lexicon", "hf:./reviews"]) == 2
+    assert "--lexicon takes a file, not a dataset (hf:./reviews)" in capsys.readouterr().err

@@ -60,7 +60,8 @@ def audit(
     files
         Your own files for the measures that accept them, in place of their own data or beside it: `pairs`,
         `templates`, `inference_templates`, `decision_templates`, `associations`, `words`, `gender_words`, `corpus`,
-        `texts`, `names_table`, `lexicon`, `prompts`, as listed by `counterpoise audit --help`. What has been read
+        `texts`, `names_table`, `lexicon`, `prompts`, as listed by `counterpoise audit --help`. Texts, pairs, prompts
+        and names may be a dataset of the hub, as in `texts="hf:NAME:SPLIT"`, or a folder. What has been read
         already may be given as it is, such as `texts=counterpoise.data.read_texts(...)`, and texts also as a list.
 
     Returns

@@ -7,17 +7,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
-import pandas as pd
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from counterpoise.audit.own_files import TO_READ, given_file, identities, own_path
 from counterpoise.audit.recorded_settings import recorded
 from counterpoise.audit.run_options import RunOptions
 from counterpoise.core.addresses import CONCURRENCY, TIMEOUT
 from counterpoise.core.documents import parse_yaml
 from counterpoise.core.errors import InputError, ModelError, did_you_mean, unknown
-from counterpoise.core.hashing import hash_file, hash_texts
 from counterpoise.data.spec import Variant, check_variant
-from counterpoise.data.texts import Texts
 from counterpoise.data.thirdparty.folders import using_data
 from counterpoise.data.user.files import Reading, UserFile
 from counterpoise.measures.base.catalogue import Measure, all_measures, find_measure, suite_measures
@@ -42,11 +40,7 @@ def _or_builtin(model: Any) -> Any:
     return BUILTIN if model is None else model
 
 
-def _path(path: Any) -> Any:
-    return Path(path).expanduser() if isinstance(path, str | Path) else path
-
-
-OwnPath = Annotated[Path, BeforeValidator(_path)]
+OwnPath = Annotated[Path, BeforeValidator(own_path)]
 
 
 class LoadOptions(BaseModel):
@@ -103,7 +97,7 @@ class AuditRequest(BaseModel):
     data: OwnPath | None = None
     seed: Annotated[int, Field(ge=0, strict=True)] = 0
     variant: Variant = "corrected"
-    files: Mapping[str, Any] = {}  # by the name of their kind: paths, or what was read already
+    files: Mapping[str, Any] = {}  # by the name of their kind: paths, datasets, or what was read already
     columns: Mapping[str, str] = {}  # what the columns of a file of texts are called
     settings: Mapping[str, Any] = {}
     cache: bool = True
@@ -118,7 +112,11 @@ class AuditRequest(BaseModel):
         counterpoise.core.errors.InputError: --corpus is for ceat, not for a measure of this audit (ppd)
         """
         check_variant(given.get("variant", "corrected"))
-        given["files"] = {name: _given_file(name, file) for name, file in given.get("files", {}).items()}
+        offline = given.get("load", LoadOptions()).offline
+        given["files"] = {
+            name: given_file(file_kinds().get(name), name, file, offline)
+            for name, file in given.get("files", {}).items()
+        }
         try:
             request = cls(**given)
         except ValidationError as error:
@@ -142,7 +140,7 @@ class AuditRequest(BaseModel):
         """What the user's files hold, by their kind; one that cannot be read is an error."""
         how = Reading(self.variant, self.columns)
         return {
-            name: file_kinds()[name].read(given, how) if isinstance(given, Path) else given
+            name: file_kinds()[name].read(given, how) if isinstance(given, TO_READ) else given
             for name, given in self.files.items()
         }
 
@@ -204,7 +202,7 @@ class AuditRequest(BaseModel):
             variant=self.variant,
             seed=self.seed,
             data=str(self.data) if self.data is not None else None,
-            files=self._hashes(),
+            files=identities(self.files, self.contents, file_kinds(), self.columns),
             settings=recorded(self.settings),
             kind=model.kind,
             text_start=_text_start(model),
@@ -223,7 +221,7 @@ class AuditRequest(BaseModel):
         for name in self.columns:
             if name not in _COLUMNS:
                 raise unknown("column", name, _COLUMNS)
-        if self.columns and not isinstance(self.files.get("texts"), Path):
+        if self.columns and not isinstance(self.files.get("texts"), TO_READ):
             raise InputError("columns are named without --texts")
         self._check_files(planned)
         self._check_settings(planned)
@@ -261,16 +259,6 @@ class AuditRequest(BaseModel):
     def _parameters(self, measure: Measure) -> set[str]:
         return {kind.parameter for kind in measure.accepts if kind.name in self.files}
 
-    def _hashes(self) -> dict[str, str | None]:
-        """The SHA-256 of each kind of file, None where there is none; of texts with the columns that are read."""
-        hashes = {
-            name: _hash(self.files[name]) if name in self.files else None for name in sorted(file_kinds())
-        }
-        if self.columns:
-            named = ", ".join(f"{name}: {column}" for name, column in sorted(self.columns.items()))
-            hashes["texts"] = f"{hashes['texts']} ({named})"
-        return hashes
-
 
 def _text_start(model: Any) -> str | None:
     """What a causal model reads before every text; None for other models."""
@@ -290,22 +278,6 @@ def accepting(kind: str) -> list[str]:
         for measure in all_measures().values()
         if kind in {accepted.name for accepted in measure.accepts}
     ]
-
-
-def _given_file(name: str, given: Any) -> Any:
-    """A path, or what is at hand in Python instead of a file; texts may be a plain list."""
-    if isinstance(given, str | Path):
-        return _path(given)
-    return Texts.of(given) if name == "texts" and not isinstance(given, Texts) else given
-
-
-def _hash(given: Any) -> str:
-    """The hash of a file, or of what was given in its place."""
-    if isinstance(given, Path):
-        return hash_file(given)
-    table = getattr(given, "table", given)
-    rows = table.to_csv(index=False) if isinstance(table, pd.DataFrame) else repr(table)
-    return f"given in Python, {hash_texts([rows])}"
 
 
 def parse_settings(texts: Sequence[str]) -> dict[str, Any]:

@@ -22,7 +22,7 @@ class RunOptions:
     variant: str
     seed: int
     data: str | None
-    files: Mapping[str, str | None] = field(default_factory=dict)  # SHA-256 of the user's files, by kind
+    files: Mapping[str, Any] = field(default_factory=dict)  # what tells the user's files from others, by kind
     settings: Mapping[str, Any] = field(default_factory=dict)
     counterpoise: str = __version__
     text_start: str | None = None  # what a causal model reads before every text
@@ -79,4 +79,6 @@ def _decisive(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _show(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {part}" for name, part in value.items())
     return ",".join(value) if isinstance(value, list) else str(value)

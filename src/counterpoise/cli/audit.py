@@ -37,7 +37,8 @@ def audit(
     ] = None,
     data: options.Data = None,
     column: Annotated[
-        str | None, typer.Option(help="The column of --texts with the texts; text if not given.")
+        str | None,
+        typer.Option(help="The column of --texts with the texts; if not given text, or the only one."),
     ] = None,
     label: Annotated[str | None, typer.Option(help="The column of --texts with the right labels.")] = None,
     gender: Annotated[
@@ -117,6 +118,7 @@ def audit(
       counterpoise audit my_package.rating:rate --texts reviews.csv          a function from texts to numbers
       counterpoise audit my_package.coref:clusters --kind coreference        a function from texts to clusters
       counterpoise audit ./my-classifier --texts reviews.csv --column review --terms all
+      counterpoise audit ./my-classifier --texts hf:stanfordnlp/imdb:test --label label         of the hub
       counterpoise audit ./toxicity-classifier --texts comments.csv --label toxic
       counterpoise audit my_package.inference:infer --kind nli     a function from premises and hypotheses to numbers
       counterpoise audit my_package.chat:answer --kind answers     a function from a prompt and a seed to a text

@@ -166,7 +166,7 @@ def file_options() -> list[inspect.Parameter]:
     return [
         _option(
             file["name"],
-            Path | None,
+            str | None,  # a path, or of a table also hf:NAME
             None,
             f"{file['help']} For {', '.join(file['measures'])}.",
             metavar="FILE",

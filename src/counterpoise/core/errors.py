@@ -34,6 +34,10 @@ class EndpointError(CounterpoiseError):
     """A server does not answer, or not in a way that can be used; answers that were received are kept."""
 
 
+class HubError(CounterpoiseError):
+    """The hub cannot be reached, or refuses what it was asked; what was written here stays."""
+
+
 class RunError(CounterpoiseError):
     """A run folder cannot be written, continued or read."""
 

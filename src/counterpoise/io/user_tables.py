@@ -1,4 +1,4 @@
-"""A user's own table: CSV, TSV, JSONL or Parquet, read as it was written."""
+"""A user's own table: CSV, TSV, JSONL or Parquet, read as it was written, or what the `datasets` library reads."""
 
 from __future__ import annotations
 
@@ -10,12 +10,17 @@ import pandas as pd
 
 from counterpoise.core.errors import DataError
 from counterpoise.core.limits import TABLE, check_regular
+from counterpoise.io.dataset_sources import DatasetSource, dataset_source
 from counterpoise.io.unpacked_parquet import takes_more_than
 
+UserTable = str | Path | DatasetSource  # a file, a folder that `datasets` reads, or hf:NAME
 
-def read_user_table(path: str | Path, what: str) -> pd.DataFrame:
-    """All columns of a file; `what` it has ("pairs") is for the error. A cell may be the text "None" or "NA"."""
-    path = Path(path)
+
+def read_user_table(table: UserTable, what: str) -> pd.DataFrame:
+    """All columns of a table; `what` it has ("pairs") is for the error. A cell may be the text "None" or "NA"."""
+    if source := dataset_source(table):
+        return source.table.frame
+    path = Path(str(table))
     if path.suffix.lower() not in _READERS:
         raise DataError(f"{path}: {what} are read from files that end in {', '.join(TABLE_SUFFIXES)}")
     check_regular(path)
@@ -30,6 +35,16 @@ def read_user_table(path: str | Path, what: str) -> pd.DataFrame:
     except Exception as error:  # pandas, pyarrow and json raise many kinds for damaged files
         reason = " ".join(str(error).split()) or type(error).__name__
         raise DataError(f"cannot read {path}: {reason}") from error
+
+
+def table_name(table: UserTable) -> str:
+    """What a table is called in results.
+
+    >>> table_name("data/own.csv"), table_name("hf:lab/bios:test")
+    ('own.csv', 'lab/bios')
+    """
+    source = dataset_source(table)
+    return source.short_name if source else Path(str(table)).name
 
 
 def _is_too_large(path: Path) -> bool:

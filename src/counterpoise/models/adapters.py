@@ -15,9 +15,10 @@ from typing import Any
 
 from counterpoise.core.errors import CounterpoiseError, ModelError
 from counterpoise.core.files import read_json
+from counterpoise.core.hub import HUB_NAME
 from counterpoise.models.extras import need
 from counterpoise.models.pretrained import Kind, read_adapter, read_tokenizer
-from counterpoise.models.sources import HUB_NAME, check_hub_name, first_line
+from counterpoise.models.sources import check_hub_name, first_line
 from counterpoise.models.transformer import vocabulary_size
 from counterpoise.models.unfinished import ADAPTER_CONFIG, is_adapter, quoted
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from counterpoise.core.addresses import CONCURRENCY, TIMEOUT, is_url
 from counterpoise.core.errors import InputError, ModelError, unknown
+from counterpoise.core.hub import hub_is_offline
 from counterpoise.core.progress import step
 from counterpoise.models.classes import class_of
 from counterpoise.models.classifier_options import found_kind, label_options
@@ -28,7 +29,7 @@ from counterpoise.models.pretrained import (
 )
 from counterpoise.models.quantization import Quantize, missing_package, quantization_of
 from counterpoise.models.sentence_transformers import own_pooling
-from counterpoise.models.sources import hub_is_offline, one_line_errors
+from counterpoise.models.sources import one_line_errors
 from counterpoise.models.text_start import Chat
 
 if TYPE_CHECKING:

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import os
-import re
-import socket
 from collections.abc import Iterator
 from pathlib import Path
-from urllib.parse import urlparse
 
 from counterpoise.core.errors import CounterpoiseError, ModelError
+from counterpoise.core.hub import HUB_NAME, hub_is_offline, hub_is_reachable
 from counterpoise.models.unfinished import ADAPTER_CONFIG, about_adapter, about_training, is_adapter
 
-HUB_NAME = re.compile(r"[\w.-]+(/[\w.-]+)?")
 _WEIGHTS = ("*.safetensors", "*.safetensors.index.json")
 _PICKLES = ("pytorch_model*.bin", "*.pt", "*.pth", "*.ckpt")
 
@@ -39,22 +35,9 @@ def check_hub_name(name: str, offline: bool, hint: str = "") -> None:
     """Raises at once the error that a hub client would raise after half a minute of retries."""
     if not HUB_NAME.fullmatch(name) or name.startswith("."):
         raise ModelError(f"there is no folder {name}, and it is no name of a model on the hub{hint}")
-    if offline or hub_is_offline():
+    if offline or hub_is_offline() or in_local_cache(name) or hub_is_reachable():
         return
-    if in_local_cache(name) or any(
-        os.environ.get(key) for key in ("HTTPS_PROXY", "https_proxy", "ALL_PROXY")
-    ):
-        return
-    endpoint = urlparse(os.environ.get("HF_ENDPOINT", "https://huggingface.co"))
-    try:
-        socket.create_connection((endpoint.hostname or "", endpoint.port or 443), timeout=10).close()
-    except OSError:
-        raise ModelError(_unreachable(name) + hint) from None
-
-
-def hub_is_offline() -> bool:
-    """Whether the environment forbids asking the model hub."""
-    return os.environ.get("HF_HUB_OFFLINE", "0").lower() in ("1", "true", "yes", "on")
+    raise ModelError(_unreachable(name) + hint)
 
 
 def in_local_cache(name: str) -> bool:

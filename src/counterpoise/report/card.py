@@ -1,22 +1,30 @@
 """A section for a Hugging Face model card, with the numbers as `model-index` metadata.
 
 The metadata stands at the top between lines of dashes, as the hub expects it; paste it into the card's own, and the
-section where you like.
+section where you like, with the comments around it: by these `--push` finds the section that it replaces.
 """
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Sequence
+from typing import Any
 
 import yaml
-from huggingface_hub import EvalResult, ModelCardData
+from huggingface_hub import EvalResult
+from huggingface_hub.repocard_data import eval_results_to_model_index
 
 from counterpoise.audit.run import Run
 from counterpoise.core.markdown import escape_markdown, markdown_table
 from counterpoise.measures.base.catalogue import all_measures
 from counterpoise.measures.base.result import Result
+from counterpoise.report.hub_datasets import hub_dataset
 from counterpoise.report.markdown import COLUMNS, findings, row_texts
 
+BEGIN, END = "<!-- counterpoise: begin -->", "<!-- counterpoise: end -->"
+OURS = "counterpoise"  # the argument of a metric that says which version measured it
+_NOT_IN_A_DATASET_ID = re.compile(r"[^\w.-]+", re.ASCII)
 _TASKS = {
     "masked": "fill-mask",
     "causal": "text-generation",
@@ -30,14 +38,18 @@ _TASKS = {
 
 def render_card(run: Run, results: Sequence[Result]) -> str:
     """Metadata and section."""
+    index = model_index(run, results, str(run.manifest["options"]["model"]))
+    front = ["---", dump_metadata({"model-index": index}), "---", ""] if index else []
+    return "\n".join([*front, render_section(run, results), ""])
+
+
+def render_section(run: Run, results: Sequence[Result]) -> str:
+    """The section, between the comments by which it is found again."""
     options = run.manifest["options"]
     version = escape_markdown(run.manifest["versions"]["counterpoise"])
     return "\n".join(
         [
-            "---",
-            _yaml(metadata(run, results)),
-            "---",
-            "",
+            BEGIN,
             "## Bias, risks, and limitations",
             "",
             f"Gender bias, measured with Counterpoise {version} (seed {options['seed']}, "
@@ -50,38 +62,48 @@ def render_card(run: Run, results: Sequence[Result]) -> str:
             markdown_table(["measure", *COLUMNS], _rows(results)),
             "",
             "Templates are not language as people use it: a model that is even-handed on them may not be so elsewhere.",
-            "",
+            END,
         ]
     )
 
 
-def metadata(run: Run, results: Sequence[Result]) -> ModelCardData:
-    """The hub's metadata: the overall rows of each measure, with intervals, as evaluation results."""
-    return ModelCardData(
-        model_name=str(run.manifest["options"]["model"]),
-        eval_results=[
-            EvalResult(
-                task_type=_task(run, results),
-                task_name="gender bias",
-                dataset_type=result.dataset,
-                dataset_name=result.dataset,
-                metric_type=result.measure,
-                metric_name=f"{result.measure}: {row['statistic']} ({row['group']})",
-                metric_value=float(row["value"]),
-                metric_args={
-                    "ci_low": float(row["ci_low"]),
-                    "ci_high": float(row["ci_high"]),
-                    "n": int(row["n"]),
-                },
-            )
-            for result in results
-            for row in result.overall.dropna(subset=["value", "ci_low", "ci_high"]).to_dict("records")
-        ],
-    )
+def model_index(run: Run, results: Sequence[Result], name: str) -> list[dict[str, Any]]:
+    """The hub's `model-index` of a model of that name; empty where no row has an interval."""
+    found = evaluation_results(run, results)
+    return eval_results_to_model_index(name, found) if found else []
+
+
+def evaluation_results(run: Run, results: Sequence[Result]) -> list[EvalResult]:
+    """The overall rows of each measure, with intervals."""
+    return [
+        EvalResult(
+            task_type=_task(run, results),
+            task_name="gender bias",
+            **_dataset(run, result),
+            metric_type=result.measure,
+            metric_name=f"{result.measure}: {row['statistic']} ({row['group']})",
+            metric_value=float(row["value"]),
+            metric_args={
+                "key": row["key"],
+                "ci_low": float(row["ci_low"]),
+                "ci_high": float(row["ci_high"]),
+                "n": int(row["n"]),
+                "variant": result.variant,
+                "seed": result.seed,
+                OURS: str(run.manifest["versions"]["counterpoise"]),
+            },
+        )
+        for result in results
+        for row in result.overall.to_dict("records")
+        if all(math.isfinite(row[number]) for number in ("value", "ci_low", "ci_high"))
+    ]
 
 
 class _TextDumper(yaml.SafeDumper):
     """Puts texts with markup in double quotes, in which any character can be escaped."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
 
     def represent_text(self, text: str) -> yaml.ScalarNode:
         return self.represent_scalar("tag:yaml.org,2002:str", text, style='"' if "<" in text else None)
@@ -90,11 +112,23 @@ class _TextDumper(yaml.SafeDumper):
 _TextDumper.add_representer(str, _TextDumper.represent_text)
 
 
-def _yaml(data: ModelCardData) -> str:
+def dump_metadata(fields: Any) -> str:
     """The metadata without a raw <, so that a viewer that takes them for text finds no HTML in them."""
-    fields = data.to_dict()  # type: ignore[no-untyped-call]
     text: str = yaml.dump(fields, Dumper=_TextDumper, sort_keys=False, allow_unicode=True)
     return text.replace("<", r"\x3C").strip()
+
+
+def _dataset(run: Run, result: Result) -> dict[str, Any]:
+    """What the metadata say of the data; an id of the hub only where they are from there."""
+    if dataset := hub_dataset(run, result):
+        known = {"config": dataset.config, "split": dataset.split, "revision": dataset.revision}
+        return {
+            "dataset_type": dataset.name,
+            "dataset_name": result.dataset,
+            **{f"dataset_{name}": value for name, value in known.items()},
+        }
+    plain = _NOT_IN_A_DATASET_ID.sub("-", result.dataset).strip("-.")
+    return {"dataset_type": plain or "unknown", "dataset_name": result.dataset}
 
 
 def _task(run: Run, results: Sequence[Result]) -> str:

@@ -7,14 +7,13 @@ from pathlib import Path
 from counterpoise.audit.reading import read_results
 from counterpoise.core.errors import unknown
 from counterpoise.core.files import write_text
-from counterpoise.report.card import render_card
+from counterpoise.report.card_files import write_card
 from counterpoise.report.html import write_report
 from counterpoise.report.latex import render_latex
 from counterpoise.report.markdown import render_markdown
 
 _OTHERS = {
     "md": ("report.md", render_markdown),
-    "card": ("model-card.md", render_card),
     "latex": ("report.tex", render_latex),
 }
 
@@ -23,8 +22,10 @@ def write_format(folder: str | Path, format: str = "html") -> Path:
     """Writes report.html, report.md, model-card.md or report.tex into a run's folder."""
     if format == "html":
         return write_report(folder)
+    if format == "card":
+        return write_card(folder)[0]
     if format not in _OTHERS:
-        raise unknown("format", format, ["html", *_OTHERS])
+        raise unknown("format", format, ["html", "card", *_OTHERS])
     name, rendered = _OTHERS[format]
     run, results = read_results(folder)
     path = run.folder / name

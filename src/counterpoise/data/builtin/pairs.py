@@ -6,7 +6,6 @@ The two differ in gendered words only. `stereotype_pairs` has our own, `read_pai
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Literal
 
 import pandas as pd
@@ -15,7 +14,7 @@ from counterpoise.core.errors import DataError, InputError
 from counterpoise.core.mask import MASK
 from counterpoise.data.repetitions import repeated_rows
 from counterpoise.data.spec import Spec, Strict, read_spec
-from counterpoise.io.user_tables import read_user_table
+from counterpoise.io.user_tables import UserTable, read_user_table, table_name
 
 SIDES = ("stereotyped", "counterpart")
 _OPTIONAL = {"category": "own", "about": ""}  # columns that may be missing, and what then stands in them
@@ -86,9 +85,9 @@ def stereotype_pairs() -> Pairs:
     return Pairs("stereotype_pairs", pd.DataFrame(rows))
 
 
-def read_pairs(path: str | Path) -> Pairs:
-    """A user's own pairs: a CSV, TSV, JSONL or Parquet file with columns as in `Pairs`, in any order."""
-    return Pairs(Path(path).name, read_user_table(path, "pairs"))
+def read_pairs(path: UserTable) -> Pairs:
+    """A user's own pairs: a CSV, TSV, JSONL or Parquet file, or hf:NAME, with columns as in `Pairs`, in any order."""
+    return Pairs(table_name(path), read_user_table(path, "pairs"))
 
 
 def _checked(name: str, table: pd.DataFrame) -> pd.DataFrame:

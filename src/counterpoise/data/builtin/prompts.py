@@ -13,7 +13,8 @@ from counterpoise.core.documents import read_text
 from counterpoise.core.errors import DataError, InputError
 from counterpoise.core.limits import TABLE
 from counterpoise.data.spec import Spec, read_spec
-from counterpoise.io.user_tables import TABLE_SUFFIXES, read_user_table
+from counterpoise.io.dataset_sources import dataset_source
+from counterpoise.io.user_tables import TABLE_SUFFIXES, UserTable, read_user_table, table_name
 
 _TEXT_SUFFIX = ".txt"
 
@@ -54,13 +55,13 @@ def counterfactual_prompts() -> Prompts:
     return Prompts.of([prompt for prompt, _ in pairs], [topic for _, topic in pairs], spec.name)
 
 
-def read_prompts(path: str | Path) -> Prompts:
+def read_prompts(path: UserTable) -> Prompts:
     """A user's own prompts: a text file with one on each line, or a table with a column `prompt`, perhaps `topic`."""
-    path = Path(path)
-    if path.suffix.lower() == _TEXT_SUFFIX:
-        lines = [line.strip() for line in read_text(path, limit=TABLE).splitlines()]
+    suffix = Path(str(path)).suffix.lower()
+    if suffix == _TEXT_SUFFIX:
+        lines = [line.strip() for line in read_text(str(path), limit=TABLE).splitlines()]
         return _named(path, Prompts.of([line for line in lines if line]))
-    if path.suffix.lower() not in TABLE_SUFFIXES:
+    if suffix not in TABLE_SUFFIXES and not dataset_source(path):
         suffixes = ", ".join((_TEXT_SUFFIX, *TABLE_SUFFIXES))
         raise DataError(f"{path}: prompts are read from files that end in {suffixes}")
     table = read_user_table(path, "prompts")
@@ -70,7 +71,7 @@ def read_prompts(path: str | Path) -> Prompts:
     return _named(path, Prompts.of(table["prompt"].tolist(), topics))
 
 
-def _named(path: Path, prompts: Prompts) -> Prompts:
+def _named(path: UserTable, prompts: Prompts) -> Prompts:
     if prompts.table.empty:
         raise DataError(f"{path} has no prompts")
-    return Prompts(path.name, prompts.table)
+    return Prompts(table_name(path), prompts.table)

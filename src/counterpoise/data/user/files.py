@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from counterpoise.data.builtin.associations import read_associations
@@ -36,13 +35,14 @@ class Reading:
 class UserFile:
     """A kind of file: its name in Python and as an option, what `--help` says of it, and how it is read.
 
-    `parameter` is that of the measure which takes what was read.
+    `parameter` is that of the measure which takes what was read. A table may also be a dataset (hf:NAME) or a folder.
     """
 
     name: str
     help: str
-    read: Callable[[Path, Reading], Any]
+    read: Callable[[Any, Reading], Any]
     parameter: str = "data"
+    is_table: bool = False
 
     @property
     def option(self) -> str:
@@ -55,9 +55,10 @@ class UserFile:
 
 PAIRS = UserFile(
     "pairs",
-    "Sentence pairs of your own: CSV, TSV, JSONL or Parquet with columns stereotyped and counterpart, and category if "
-    "you like.",
+    "Sentence pairs of your own: CSV, TSV, JSONL or Parquet, or hf:NAME, with columns stereotyped and counterpart, and "
+    "category if you like.",
     lambda path, how: read_pairs(path),
+    is_table=True,
 )
 TEMPLATES = UserFile(
     "templates",
@@ -96,17 +97,20 @@ CORPUS = UserFile(
 )
 TEXTS = UserFile(
     "texts",
-    "Texts of your own: CSV, TSV, JSONL or Parquet; see --column, --label and --gender.",
+    "Texts of your own: CSV, TSV, JSONL or Parquet, a folder, or hf:NAME[:SPLIT[:COLUMN]] (docs/hub.md); see --column, "
+    "--label and --gender.",
     lambda path, how: read_texts(
-        path, how.columns.get("text", "text"), how.columns.get("label"), how.columns.get("gender")
+        path, how.columns.get("text"), how.columns.get("label"), how.columns.get("gender")
     ),
+    is_table=True,
 )
 NAMES_TABLE = UserFile(
     "names_table",
-    "Names by gender and another attribute of people: CSV, TSV, JSONL or Parquet with columns name, gender and group "
-    "(docs/classifiers.md).",
+    "Names by gender and another attribute of people: CSV, TSV, JSONL or Parquet, or hf:NAME, with columns name, "
+    "gender and group (docs/classifiers.md).",
     lambda path, how: read_names_table(path),
     parameter="names_table",
+    is_table=True,
 )
 LEXICON = UserFile(
     "lexicon",
@@ -116,7 +120,8 @@ LEXICON = UserFile(
 )
 PROMPTS = UserFile(
     "prompts",
-    "Prompts of your own: a text file with one on each line, or CSV, TSV, JSONL or Parquet with a column prompt, and "
-    "topic if you like.",
+    "Prompts of your own: a text file with one on each line, or CSV, TSV, JSONL or Parquet, or hf:NAME, with a column "
+    "prompt, and topic if you like.",
     lambda path, how: read_prompts(path),
+    is_table=True,
 )

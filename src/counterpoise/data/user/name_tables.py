@@ -12,7 +12,7 @@ from pathlib import Path
 import pandas as pd
 
 from counterpoise.core.errors import DataError, did_you_mean
-from counterpoise.io.user_tables import read_user_table
+from counterpoise.io.user_tables import UserTable, read_user_table
 
 COLUMNS = ("name", "gender", "group")
 GENDERS = ("male", "female", "neutral")
@@ -72,8 +72,8 @@ def cell_of(gender: str, group: str) -> str:
     return f"{gender}, {group}"
 
 
-def read_names_table(path: str | Path) -> NamesTable:
-    """The names of a CSV, TSV, JSONL or Parquet file with the columns `name`, `gender` and `group`."""
+def read_names_table(path: UserTable) -> NamesTable:
+    """The names of a CSV, TSV, JSONL or Parquet file, or of hf:NAME, with the columns `name`, `gender` and `group`."""
     return NamesTable(str(path), read_user_table(path, "names"))
 
 

@@ -8,10 +8,11 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from counterpoise.core.errors import InputError, ModelError
+from counterpoise.core.hub import hub_is_offline
 from counterpoise.data.thirdparty.folders import check_whole, look_for
 from counterpoise.models.loading import BUILTIN
 from counterpoise.models.sentence_transformers import transformer_folder
-from counterpoise.models.sources import check_folder, check_hub_name, hub_is_offline, in_local_cache
+from counterpoise.models.sources import check_folder, check_hub_name, in_local_cache
 from counterpoise.studies.engine.study import Study
 from counterpoise.studies.papers.bartl2020.associations import VARIANTS
 from counterpoise.studies.papers.bartl2020.published import GAP_PASSAGES, PAPERS_GERMAN_MODEL, PAPERS_MODEL
