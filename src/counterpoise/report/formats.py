@@ -8,19 +8,23 @@ from counterpoise.audit.reading import read_results
 from counterpoise.core.errors import unknown
 from counterpoise.core.files import write_text
 from counterpoise.report.card import render_card
+from counterpoise.report.every_eval_ever import render_every_eval_ever
 from counterpoise.report.html import write_report
 from counterpoise.report.latex import render_latex
+from counterpoise.report.lm_eval import render_lm_eval
 from counterpoise.report.markdown import render_markdown
 
 _OTHERS = {
     "md": ("report.md", render_markdown),
     "card": ("model-card.md", render_card),
     "latex": ("report.tex", render_latex),
+    "lm-eval": ("results_lm-eval.json", render_lm_eval),
+    "every-eval-ever": ("every-eval-ever.json", render_every_eval_ever),
 }
 
 
 def write_format(folder: str | Path, format: str = "html") -> Path:
-    """Writes report.html, report.md, model-card.md or report.tex into a run's folder."""
+    """Writes a run's page, or the file of another format, into its folder."""
     if format == "html":
         return write_report(folder)
     if format not in _OTHERS:
