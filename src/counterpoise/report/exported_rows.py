@@ -17,6 +17,19 @@ _NORMAL = 1.959963984540054  # half the width of a 95 % interval, in standard er
 _SYMMETRICAL = 1e-6  # of the width of an interval: how far its middle may be from the value
 _ABSOLUTE = ("mean_absolute",)  # forms that are never below 0
 
+_DETAILS: tuple[str, ...] = (
+    "group",
+    "unit",
+    "ideal",
+    "ideal_kind",
+    "ideal_text",
+    "ci_low",
+    "ci_high",
+    "p_value",
+    "p_adjusted",
+)
+_DETAILS += ("effect_size", "smallest_detectable", "n", "clusters", "variant", "note")
+
 
 @dataclass(frozen=True)
 class ExportedRow:
@@ -74,13 +87,11 @@ class ExportedRow:
     def details(self) -> dict[str, Any]:
         """What the schemas have no field for."""
         direction = self.result.direction_of(self.key)
-        names = ("group", "unit", "ideal", "ideal_kind", "ideal_text", "ci_low", "ci_high", "p_value")
-        names += ("p_adjusted", "effect_size", "smallest_detectable", "n", "clusters", "variant", "note")
         return {
             "name": self.row["statistic"],
             "value": self.value,
             "better": self.better,
-            **{name: self.row[name] for name in names},
+            **{name: self.row[name] for name in _DETAILS},
             "above_ideal": direction.positive,
             "below_ideal": direction.negative,
         }
