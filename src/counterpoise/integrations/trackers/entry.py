@@ -47,7 +47,7 @@ class Entry:
 def clean_names(names: Iterable[str], not_allowed: str, longest: int) -> list[str]:
     """
     >>> clean_names(["a.b", "a_b", "long name"], r"[^\\w]", 8)
-    ['a_b', 'a_b_2', 'l_e0a5f5']
+    ['a_b', 'a_b_2', 'l_e634cc']
     """
     cleaned: list[str] = []
     for name in names:
