@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from counterpoise.audit.gate.gating import gate
     from counterpoise.audit.run import Run
     from counterpoise.core.errors import CounterpoiseError
+    from counterpoise.integrations.trackers.sending import log
     from counterpoise.mitigate.finetune.debiasing import debias
     from counterpoise.models.loading import load
 
@@ -39,6 +40,7 @@ __all__ = [
     "debias",
     "gate",
     "load",
+    "log",
     "measures",
     "mitigate",
     "models",
@@ -57,6 +59,7 @@ _NAMES = {
     "debias": "counterpoise.mitigate.finetune.debiasing",
     "gate": "counterpoise.audit.gate.gating",
     "load": "counterpoise.models.loading",
+    "log": "counterpoise.integrations.trackers.sending",
 }
 
 

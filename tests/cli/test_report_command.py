@@ -15,7 +15,14 @@ def folder(tmp_path):
 
 @pytest.mark.parametrize(
     ("format", "name"),
-    [("html", "report.html"), ("md", "report.md"), ("card", "model-card.md"), ("latex", "report.tex")],
+    [
+        ("html", "report.html"),
+        ("md", "report.md"),
+        ("card", "model-card.md"),
+        ("latex", "report.tex"),
+        ("lm-eval", "results_lm-eval.json"),
+        ("every-eval-ever", "every-eval-ever.json"),
+    ],
 )
 def test_every_format_is_a_file_in_the_folder(folder, capsys, format, name):
     assert run(["report", str(folder), "--format", format]) == 0
@@ -34,7 +41,10 @@ def test_charts_are_files_too(folder, capsys):
     ("arguments", "message"),
     [
         (["nowhere"], "nowhere is not a run: it has no manifest.json"),
-        (["{run}", "--format", "docx"], "there is no format 'docx' (there are: card, html, latex, md)"),
+        (
+            ["{run}", "--format", "docx"],
+            "there is no format 'docx' (there are: card, every-eval-ever, html, latex, lm-eval, md)",
+        ),
         (["{run}", "--charts", "gif"], "there is no format of charts 'gif' (there are: pdf, png, svg)"),
     ],
 )

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from counterpoise.core.errors import CounterpoiseError
+from counterpoise.core.secrets import hide_in_command
 from counterpoise.core.version import __version__
 from counterpoise.measures.base.result import Result
 
@@ -37,7 +38,7 @@ class AuditRecord:
                 "schema": SCHEMA,
                 "kind": kind,
                 "options": dict(options),
-                "command": " ".join([Path(sys.argv[0]).name, *sys.argv[1:]]),
+                "command": " ".join([Path(sys.argv[0]).name, *hide_in_command(sys.argv[1:])]),
                 "versions": versions(),
                 "platform": platform.platform(),
                 "started": _now(),

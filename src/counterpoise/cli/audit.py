@@ -17,6 +17,7 @@ from counterpoise.core.addresses import is_url
 from counterpoise.core.files import slug
 
 if TYPE_CHECKING:
+    from counterpoise.audit.auditing import Audit
     from counterpoise.audit.request import AuditRequest
 
 
@@ -98,6 +99,14 @@ def audit(
     ] = None,
     junit: Junit = None,
     markdown: Markdown = None,
+    log: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="mlflow|wandb",
+            help="Also log the numbers, the page and the items to this experiment tracker (docs/trackers.md). "
+            "Repeatable.",
+        ),
+    ] = None,
     **others: Any,
 ) -> None:
     """Measure a model, print what was found, and keep it in a run folder with a report.
@@ -129,6 +138,7 @@ def audit(
       counterpoise audit http://127.0.0.1:8080/v1 --model NAME --limit 200      a model behind an endpoint
       counterpoise audit ./my-model --gate gate.yaml --junit gate.xml              for a build
       counterpoise audit ./my-model --fail-above lpbs:0.3 --fail-above ppd:0.2
+      counterpoise audit ./my-model --log mlflow                   into an experiment tracker
     """
     from counterpoise.audit.auditing import run_audit
     from counterpoise.audit.gate.fail_above import HeadlineLimit, check_planned
@@ -138,6 +148,7 @@ def audit(
     from counterpoise.report.html import write_report
     from counterpoise.report.terminal import print_audit
 
+    trackers = _trackers(log or [])
     limits = [HeadlineLimit.parse(text) for text in fail_above or []]
     rules = collect_rules([], gate)
     if not limits and gate is None and (junit or markdown):
@@ -170,11 +181,29 @@ def audit(
         if is_url(model):
             print_traffic(request.model)
     print_audit(audited, folder, write_report(folder))
+    _log(audited, trackers)
     if limits or gate is not None:
         typed = tuple(limit.rule(audited) for limit in limits)
         result = check_rules(audited, replace(rules, rules=(*rules.rules, *typed)))
         typer.echo()
         raise typer.Exit(show_gate(result, junit, markdown))
+
+
+def _trackers(names: Sequence[str]) -> list[str]:
+    """Trackers that can be used, as far as that can be told before the model is loaded."""
+    if not names:
+        return []
+    from counterpoise.integrations.trackers.registry import find_trackers
+
+    return [tracker.name for tracker in find_trackers(names)]
+
+
+def _log(audited: Audit, trackers: Sequence[str]) -> None:
+    for name in trackers:
+        from counterpoise.integrations.trackers.sending import log
+
+        if where := log(audited, to=name):
+            typer.echo(f"logged to {name}: {where}")
 
 
 def _given(values: Mapping[str, Any]) -> dict[str, Any]:

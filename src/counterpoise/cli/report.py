@@ -13,8 +13,9 @@ def report(
     format: Annotated[
         str,
         typer.Option(
-            metavar="html|md|card|latex",
-            help="html, md, card (a section for a Hugging Face model card) or latex (booktabs tables).",
+            metavar="html|md|card|latex|lm-eval|every-eval-ever",
+            help="html, md, card (a section for a Hugging Face model card), latex (booktabs tables), or for other "
+            "tools: lm-eval (results as lm-evaluation-harness writes them), every-eval-ever (its schema).",
         ),
     ] = "html",
     charts: Annotated[
@@ -51,6 +52,7 @@ def report(
       counterpoise report runs/builtin-quick
       counterpoise report runs/builtin-quick --format card
       counterpoise report runs/builtin-quick --format card --push someone/model --create-pr
+      counterpoise report runs/builtin-quick --format lm-eval
       counterpoise report runs/builtin-quick --charts pdf
     """
     from counterpoise.report.card_files import write_card

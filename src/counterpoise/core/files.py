@@ -83,8 +83,16 @@ def write_text(path: str | Path, text: str) -> None:
 
 
 def write_json(path: str | Path, value: Any) -> None:
-    """Plain JSON that any reader takes: numbers keep every digit, and what is not a number becomes null."""
-    write_text(path, json.dumps(plain(value), indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+    write_text(path, json_text(value))
+
+
+def json_text(value: Any) -> str:
+    """Plain JSON that any reader takes: numbers keep every digit, and what is not a number becomes null.
+
+    >>> json_text({"p": float("nan")})
+    '{\\n  "p": null\\n}\\n'
+    """
+    return json.dumps(plain(value), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def read_json(path: str | Path) -> Any:
