@@ -22,14 +22,15 @@ if TYPE_CHECKING:
 
 @options.also_takes(options.file_options(), options.LOADING)
 def audit(
-    model: Annotated[
-        str,
+    models: Annotated[
+        list[str] | None,
         typer.Argument(
-            metavar="MODEL|URL",
+            metavar="[MODEL|URL]...",
             help="A hub name, a folder with a saved model or a LoRA adapter, a GGUF file, the address of an endpoint, "
-            "module:function of a Python classifier or, with --kind, of another model, or 'builtin'.",
+            "module:function of a Python classifier or, with --kind, of another model, or 'builtin' (the "
+            "default). Several are audited in processes of their own.",
         ),
-    ] = "builtin",
+    ] = None,
     suite: Annotated[str, typer.Option(help="quick or full.")] = "quick",
     measures: options.Measures = None,
     out: Annotated[
@@ -97,6 +98,24 @@ def audit(
     ] = None,
     junit: Junit = None,
     markdown: Markdown = None,
+    curve: Annotated[
+        bool,
+        typer.Option(
+            "--curve",
+            help="The models are checkpoints of one training: show each measure over the steps, tested against the "
+            "first one.",
+        ),
+    ] = False,
+    engine: Annotated[str, typer.Option(help="Of several models: local (processes) or ray.")] = "local",
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Of several models: how many at once, each with a model in memory; one, or one on each GPU, if not "
+            "given.",
+        ),
+    ] = None,
+    address: options.Address = None,
     **others: Any,
 ) -> None:
     """Measure a model, print what was found, and keep it in a run folder with a report.
@@ -105,6 +124,11 @@ def audit(
 
     With --gate or --fail-above the exit code is 0 if all rules pass, 1 if one fails, and 3 if none fails but the items
     at hand cannot tell about one; see `counterpoise gate --help`.
+
+    Several models have a run folder each in one folder. What is no model, as among checkpoints/*, is skipped; a model
+    that fails leaves the others, and the exit code is 1. The same command with more models measures only those. With
+    --curve the step of a model is read from a name such as checkpoint-500 or step_500, or from trainer_state.json;
+    0=MODEL says it.
 
     \b
     Examples:
@@ -127,6 +151,9 @@ def audit(
       counterpoise audit http://127.0.0.1:8080/v1 --model NAME --limit 200      a model behind an endpoint
       counterpoise audit ./my-model --gate gate.yaml --junit gate.xml              for a build
       counterpoise audit ./my-model --fail-above lpbs:0.3 --fail-above ppd:0.2
+      counterpoise audit bert-base-uncased ./my-model                  several, in a table
+      counterpoise audit checkpoints/* --curve --measures lpbs,ppd     bias over the steps of a training
+      counterpoise audit 0=bert-base-uncased checkpoints/* --curve --workers 4
     """
     from counterpoise.audit.auditing import run_audit
     from counterpoise.audit.gate.fail_above import HeadlineLimit, check_planned
@@ -136,6 +163,15 @@ def audit(
     from counterpoise.report.html import write_report
     from counterpoise.report.terminal import print_audit
 
+    names = models or ["builtin"]
+    model = names[0]
+    several = len(names) > 1 or curve
+    if several and (fail_above or gate is not None):
+        raise typer.BadParameter(
+            "--gate and --fail-above are for one model; see `counterpoise gate` for its run"
+        )
+    if not several and (engine != "local" or workers is not None or address is not None):
+        raise typer.BadParameter("--engine, --workers and --address are for several models")
     limits = [HeadlineLimit.parse(text) for text in fail_above or []]
     rules = collect_rules([], gate)
     if not limits and gate is None and (junit or markdown):
@@ -144,7 +180,7 @@ def audit(
         raise typer.BadParameter("--price-in and --price-out are for models behind an endpoint")
     files = {parameter.name: others.pop(parameter.name) for parameter in options.file_options()}
     request = AuditRequest.of(
-        model=_model(model, others),
+        model="builtin" if several else _model(model, others),
         load=options.load_options(others),
         measures=options.measure_names(measures),
         suite=suite,
@@ -157,6 +193,14 @@ def audit(
         cache=cache,
         limit=limit,
     )
+    if several:
+        from counterpoise.cli.audit_many import audit_several, label_of
+        from counterpoise.studies.audits.models import find_models
+
+        found = find_models(names, curve)
+        folder = (out or _default_folder(request, label_of(found, curve))).expanduser()
+        audit_several(found, request, folder, curve=curve, engine=engine, workers=workers, address=address)
+        return
     planned = [measure.name for measure in request.planned]
     check_planned("--fail-above", [limit.measure for limit in limits], planned)
     check_planned(f"--gate {gate}:", [rule.measure for rule in rules.rules], planned)
