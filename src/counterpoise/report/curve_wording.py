@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import pandas as pd
 
-from counterpoise.core.numbers import p_equals
+from counterpoise.core.numbers import estimate_parts, p_equals
 from counterpoise.report.verdicts import verdict
 from counterpoise.report.wording import ALPHA, Claim
 from counterpoise.studies.audits.results import BiasCurve
@@ -26,9 +27,12 @@ def claims_of_measure(curve: BiasCurve, measure: str) -> Iterator[Claim]:
             continue
         first, last = of_key.iloc[0], later.iloc[-1]
         direction = curve.firsts[measure].direction_of(str(key))
+        group = f"{first.group}: " if len(rows.key.unique()) > 1 else ""
+        if math.isnan(last.difference):
+            yield Claim(measure, "unsure", f"{group}{_side_by_side(first, last)}")
+            continue
         kind, text = verdict(_as_pair(first, last), direction)
         p = f" ({p_equals(last.p_adjusted)})" if kind == "difference" else ""
-        group = f"{first.group}: " if len(rows.key.unique()) > 1 else ""
         sentence = f"{text[0].upper()}{text[1:-1]}{p}.{_others(later, int(first.step))}"
         yield Claim(measure, kind, f"{group}{sentence}")
 
@@ -37,6 +41,15 @@ def differs(rows: pd.DataFrame) -> pd.Series:
     """Whether each row differs from that of the first step: the test says so, and so does the interval."""
     excludes_zero = (rows.difference_ci_low > 0) | (rows.difference_ci_high < 0)
     return (rows.p_adjusted < ALPHA) & excludes_zero
+
+
+def _side_by_side(first: pd.Series, last: pd.Series) -> str:
+    """The two values of a row whose difference cannot be tested, and why."""
+    values = [
+        f"{' '.join(estimate_parts(row.value, row.ci_low, row.ci_high)).strip()} at step {row.step:,}"
+        for row in (first, last)
+    ]
+    return f"{first.statistic} is {values[0]} and {values[1]}, without a paired test ({last.note or 'not compared'})."
 
 
 def _as_pair(first: pd.Series, last: pd.Series) -> pd.Series:
@@ -57,7 +70,7 @@ def _as_pair(first: pd.Series, last: pd.Series) -> pd.Series:
             "n": last.difference_n,
             "form": last.form,
             "is_same": last.is_same,
-            "note": last.note or "they were not compared",
+            "note": last.note,
         }
     )
 
@@ -66,4 +79,4 @@ def _others(later: pd.DataFrame, first: int) -> str:
     """How many of all later steps differ from the first, where there are several and they were tested."""
     if len(later) < 2 or later.p_adjusted.isna().all():
         return ""
-    return f" Of the {len(later):,} later steps, {differs(later).sum():,} differ from step {first:,}."
+    return f" {differs(later).sum():,} of the {len(later):,} later steps can be told from step {first:,}."

@@ -18,7 +18,8 @@ from counterpoise.report.charts.style import (
     rule_at,
 )
 
-_BESIDE = 80  # room for the axis beside the plotting area
+_EXTENT = 68  # of the axis of values: long numbers fit
+_BESIDE = 90  # room for it beside the plotting area
 _HEIGHT = {1: 260, 2: 200}  # of a panel, by how many there are
 _LOW = 150  # of one of many
 _MANY = 60  # steps from which on points would hide the line
@@ -52,7 +53,7 @@ def _panel(name: str, rows: pd.DataFrame, layout: Layout, height: int) -> AnyCha
         x=alt.X("step:Q", axis=steps, scale=alt.Scale(zero=False, nice=False, padding=12))
     )
     scale = alt.Scale(zero=len(ideals) == 0, nice=True)
-    axis = {**number_axis(None, layout, width), "tickCount": 5}
+    axis = {**number_axis(None, layout, width), "tickCount": 5, "minExtent": _EXTENT}
 
     def up(column: str) -> Any:
         return alt.Y(f"{column}:Q", axis=axis, scale=scale)
