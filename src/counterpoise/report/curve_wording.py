@@ -79,4 +79,5 @@ def _others(later: pd.DataFrame, first: int) -> str:
     """How many of all later steps differ from the first, where there are several and they were tested."""
     if len(later) < 2 or later.p_adjusted.isna().all():
         return ""
-    return f" {differs(later).sum():,} of the {len(later):,} later steps can be told from step {first:,}."
+    found = int(differs(later).sum())
+    return f" {found:,} of the {len(later):,} later steps {'differs' if found == 1 else 'differ'} from step {first:,}."

@@ -66,7 +66,10 @@ def test_the_trainer_says_a_step_that_the_name_does_not(tmp_path):
 def test_a_step_may_be_given(tmp_path):
     folder = checkpoint(tmp_path / "epoch-3")
     found = find_models([f"1500={folder}", "0=bert-base-uncased"], curve=True)
-    assert [(model.name, model.step) for model in found.models] == [("bert-base-uncased", 0), ("epoch-3", 1500)]
+    assert [(model.name, model.step) for model in found.models] == [
+        ("bert-base-uncased", 0),
+        ("epoch-3", 1500),
+    ]
     by_step = find_models({1500: folder, 0: "bert-base-uncased"}, curve=True)
     assert by_step == found
 
@@ -75,9 +78,15 @@ def test_a_step_may_be_given(tmp_path):
     ("names", "problem"),
     [
         (["checkpoint-1", "final"], "the training step of .*final cannot be told: .*say it, as in 500="),
-        (["checkpoint-1", "step_1"], "checkpoint-1 and .*step_1 are both step 1; a curve has one model of each step"),
+        (
+            ["checkpoint-1", "step_1"],
+            "checkpoint-1 and .*step_1 are both step 1; a curve has one model of each step",
+        ),
         (["checkpoint-1"], "a curve needs two checkpoints or more, found .*checkpoint-1 alone"),
-        (["checkpoint-1", "checkpoint-9"], "checkpoint-9 is step 9 by its name and step 8 by its trainer_state.json"),
+        (
+            ["checkpoint-1", "checkpoint-9"],
+            "checkpoint-9 is step 9 by its name and step 8 by its trainer_state.json",
+        ),
         (["checkpoint-1", "checkpoint-1"], "checkpoint-1 is named twice"),
         (["empty", "notes.txt"], "there is no model among .*empty, .*notes.txt"),
         (["nothing-*"], r"nothing is there that fits .*nothing-\*"),
@@ -116,7 +125,7 @@ def test_names_on_the_hub_files_and_adapters_are_models(tmp_path):
     (tmp_path / "adapter" / "adapter_config.json").write_text("{}")
     found = find_models(["lab/model-7b", tmp_path / "vectors.vec", tmp_path / "adapter"], curve=False)
     assert [model.name for model in found.models] == ["lab-model-7b", "vectors-vec", "adapter"]
-    assert [model.source for model in found.models][0] == "lab/model-7b"
+    assert found.models[0].source == "lab/model-7b"
     assert found.skipped == ()
 
 
