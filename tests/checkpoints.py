@@ -1,13 +1,18 @@
-"""Tiny checkpoints whose weights move in a known direction, and a few questions of our own to ask them."""
+"""Checkpoints for tests: tiny models whose weights move in a known direction, and runs with known numbers."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import torch
 import transformers
 
+import runs
 import tiny
+from counterpoise.audit.run import Run
+from counterpoise.studies.audits.curve import trace
+from counterpoise.studies.audits.results import BiasCurve
 
 TEMPLATES = """
 sets:
@@ -41,3 +46,15 @@ def templates(folder: Path) -> Path:
     path = folder / "templates.yaml"
     path.write_text(TEMPLATES)
     return path
+
+
+def made(folder: Path, leans: Mapping[int, float], model: str = "made") -> BiasCurve:
+    """A curve without models: the runs have words that lean so much at each step."""
+    found = []
+    for seed, (step, lean) in enumerate(leans.items()):
+        run = runs.save_run(folder / f"checkpoint-{step}", runs.word_result(model, lean=lean, seed=seed))
+        found.append((step, run.name, Run.read(run)))
+    traced = trace(found)
+    run_of = {name: run for _, name, run in found}
+    steps = {name: step for step, name, _ in found}
+    return BiasCurve(folder, run_of, traced.rows, traced.firsts, {}, (), traced.notes, 0, steps)

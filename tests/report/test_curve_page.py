@@ -7,40 +7,24 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import runs
+import checkpoints
 from browser import DESK, opened
-from counterpoise.audit.run import Run
 from counterpoise.core.files import write_text
 from counterpoise.measures.base.result import Direction
 from counterpoise.report.audits_terminal import print_audits
 from counterpoise.report.charts import step_curve
 from counterpoise.report.curve_page import render_audits
 from counterpoise.report.curve_wording import curve_claims, differs
-from counterpoise.studies.audits.curve import trace
-from counterpoise.studies.audits.results import BiasCurve, ModelAudits, headline_table
+from counterpoise.studies.audits.results import ModelAudits, headline_table
 
 EVIL = "<script>alert(1)</script>"
-
-
-def curve_of(folder, leans, failed=None):
-    """A curve of runs whose words lean so much at each step."""
-    found = []
-    for place, (step, lean) in enumerate(leans.items()):
-        result = runs.word_result(f"model {EVIL}", lean=lean, seed=place)
-        name = f"checkpoint-{step}"
-        found.append((step, name, Run.read(runs.save_run(folder / name, result))))
-    traced = trace(found)
-    steps = {name: step for step, name, _ in found}
-    run_of = {name: run for _, name, run in found}
-    return BiasCurve(
-        folder, run_of, traced.rows, traced.firsts, failed or {}, ("tokenizer.json",), (), 0, steps
-    )
 
 
 @pytest.fixture(scope="module")
 def curve(tmp_path_factory):
     leans = {0: 0.0, 500: 0.0, 1000: 0.6, 3000: 1.2}
-    return curve_of(tmp_path_factory.mktemp("curve"), leans, {"checkpoint-2000": f"cannot load it {EVIL}"})
+    curve = checkpoints.made(tmp_path_factory.mktemp("curve"), leans, f"model {EVIL}")
+    return replace(curve, failed={"checkpoint-2000": f"cannot load it {EVIL}"}, skipped=("tokenizer.json",))
 
 
 def test_the_sentence_tells_the_last_step_beside_the_first(curve):
@@ -55,7 +39,7 @@ def test_the_sentence_tells_the_last_step_beside_the_first(curve):
 
 
 def test_a_number_that_cannot_be_tested_is_told_side_by_side(tmp_path):
-    curve = curve_of(tmp_path, {0: 0.0, 500: 0.5})
+    curve = checkpoints.made(tmp_path, {0: 0.0, 500: 0.5})
     curve.rows["difference"] = np.nan
     [claim] = curve_claims(curve)
     assert claim.kind == "unsure"

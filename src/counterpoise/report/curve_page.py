@@ -103,6 +103,6 @@ def _figure(audits: ModelAudits, measure: str) -> Figure:
     table = rows.assign(panel=names, differs=differs(rows))
     caption = (
         "Band: 95 % intervals of each step by itself. Dashed: the ideal. Filled: differs from the first step on the "
-        "same items (p < .05, Holm); hollow: no difference was found."
+        "same items (p < .05, Holm). Hollow: no difference was found; so is the first step itself."
     )
     return Figure(f"{measure}-curve", "Over the steps of the training", partial(step_curve, table), caption)

@@ -79,5 +79,6 @@ def _others(later: pd.DataFrame, first: int) -> str:
     """How many of all later steps differ from the first, where there are several and they were tested."""
     if len(later) < 2 or later.p_adjusted.isna().all():
         return ""
-    found = int(differs(later).sum())
-    return f" {found:,} of the {len(later):,} later steps {'differs' if found == 1 else 'differ'} from step {first:,}."
+    found, n = int(differs(later).sum()), len(later)
+    many = "All" if found == n else f"{found:,} of the" if found else "None of the"
+    return f" {many} {n:,} later steps {'differ' if found > 1 else 'differs'} from step {first:,}."

@@ -14,6 +14,7 @@ from scipy import stats
 
 import checkpoints
 import counterpoise as cp
+from counterpoise.cli.main import run
 from counterpoise.core.errors import InputError, RunError
 from counterpoise.studies.audits.results import BiasCurve
 
@@ -97,6 +98,22 @@ def test_only_what_is_missing_is_measured(home, options, curve):
     assert (folder / "checkpoint-500" / "summary.json").stat().st_mtime_ns == kept
     assert more.rows.value.tolist()[:2] == pytest.approx(curve.rows.value.tolist(), abs=1e-5)
     assert more.rows.value.iloc[2] == pytest.approx(more.rows.value.iloc[1], abs=1e-5)  # the same weights
+
+
+def test_several_models_without_a_curve_are_a_table(home, options, curve, capsys):
+    """The runs of the curve are used again; the damaged checkpoint is tried again, and the exit code says so."""
+    command = ["audit", *(str(home / "out" / f"checkpoint-{step}") for step in (500, 750, 1000))]
+    command += ["--measures", "ppd", "--templates", str(options["templates"]), "--offline", "--device", "cpu"]
+    capsys.readouterr()
+    assert run([*command, "--out", str(home / "all")]) == 1
+    out, err = capsys.readouterr()
+    assert [line.split()[0] for line in out.splitlines() if line.startswith("checkpoint-")] == [
+        "checkpoint-500",
+        "checkpoint-1000",
+    ]
+    assert "failed: checkpoint-750: cannot load" in out
+    assert err == "counterpoise: some models failed; the same command tries them again\n"
+    assert (home / "all" / "models.html").is_file()
 
 
 def test_a_folder_of_other_audits_is_refused(home, options, curve):

@@ -6,6 +6,7 @@ models is in the settings of the study, where all of a request is but its model 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -64,6 +65,8 @@ def audit_model(cell: Cell) -> Mapping[str, Any]:
 
     model = NamedModel.of_cell(cell.factors[FACTOR])
     asked = {name: value for name, value in cell.settings.items() if name != "hashes"}
+    # For the manifest: the command of a worker tells nothing.
+    sys.argv = ["counterpoise", "audit", model.source, "(one of many; its options are in ../study.json)"]
     audited = run_audit(
         AuditRequest.of(**asked, model=model.source, out=cell.study_folder.absolute() / model.name)
     )
