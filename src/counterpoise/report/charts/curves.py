@@ -35,7 +35,7 @@ def step_curve(rows: pd.DataFrame, *, layout: Layout = WIDE) -> AnyChart:
     >>> rows = pd.DataFrame({"panel": "APPD", "step": [0, 500], "value": [0.1, 0.3], "ci_low": [0.0, 0.2]})
     >>> rows = rows.assign(ci_high=[0.2, 0.4], ideal=0.0, differs=[False, True])
     >>> step_curve(rows).to_dict()["description"]
-    'Curve over 2 steps. APPD: 0.10 [0.00, 0.20] at step 0, 0.30 [0.20, 0.40] at step 500.'
+    'Curve over 2 steps. APPD: 0.10 [0, 0.20] at step 0, 0.30 [0.20, 0.40] at step 500.'
     """
     panels = [(str(name), panel_rows) for name, panel_rows in rows.groupby("panel", sort=False)]
     height = _HEIGHT.get(len(panels), _LOW)
