@@ -29,7 +29,7 @@ def print_audits(audits: ModelAudits, page: Path) -> None:
         console.print(Text(f"\n{audits.about}", style="bold"))
         _print_claims(console, audits)
     else:
-        table = audits_table(audits)
+        table = audits_table(audits).assign(measure=audits.rows.measure)  # titles are long
         print_table(list(table.columns), table.to_numpy().tolist())
     for note in audits.notes:
         console.print(Text(f"note: {printable(note)}", style="yellow"))
