@@ -28,12 +28,14 @@ if TYPE_CHECKING:
     from counterpoise.integrations.trackers.sending import log
     from counterpoise.mitigate.finetune.debiasing import debias
     from counterpoise.models.loading import load
+    from counterpoise.studies.audits.many import audit_many
 
 __all__ = [
     "CounterpoiseError",
     "Run",
     "__version__",
     "audit",
+    "audit_many",
     "compare",
     "corpus",
     "data",
@@ -55,6 +57,7 @@ _PACKAGES = ("corpus", "data", "measures", "mitigate", "models", "stats", "studi
 _NAMES = {
     "CounterpoiseError": "counterpoise.core.errors",
     "Run": "counterpoise.audit.run",
+    "audit_many": "counterpoise.studies.audits.many",
     "compare": "counterpoise.audit.compare",
     "debias": "counterpoise.mitigate.finetune.debiasing",
     "gate": "counterpoise.audit.gate.gating",

@@ -28,7 +28,8 @@ def test_a_training_folder_names_its_checkpoints_by_step(tmp_path, capsys):
     last = folder / "checkpoint-1500"
     assert complaint(folder) == (
         f"{folder} is a training folder, not a model; its checkpoints are checkpoint-500, checkpoint-1000, "
-        f"checkpoint-1500; for the last one: counterpoise audit '{last}'"
+        f"checkpoint-1500; for the last one: counterpoise audit '{last}'; for all: "
+        f"counterpoise audit '{folder}'/checkpoint-* --curve"
     )
     capsys.readouterr()  # of saving the models
     assert run(["audit", str(folder), "--out", str(tmp_path / "out")]) == 2

@@ -11,6 +11,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+import checkpoints
 import counterpoise as cp
 import runs
 import tiny
@@ -18,7 +19,9 @@ from browser import DESK, PHONE, Opened, open_sandbox
 from corpora import planted
 from counterpoise.audit.reading import read_results
 from counterpoise.cli.main import run
+from counterpoise.core.files import write_json
 from counterpoise.report.answer import answer
+from counterpoise.studies.audits.results import MARKER, ModelAudits
 from counterpoise.web.explorer import Explorer
 from counterpoise.web.folder import RunFolder
 from counterpoise.web.kinds.registry import KINDS
@@ -72,6 +75,12 @@ def served(tmp_path_factory, few_questions):
             ["study", str(home / "printed.yaml"), "--workers", "1", "--out", str(root / "printed")],
         ):
             assert run(arguments) == 0, arguments
+    curve = checkpoints.made(root / "training", {0: 0.0, 500: 1.0})
+    models = ModelAudits(root / "many", {}, curve.rows, curve.firsts, {"torn": "cannot load it"}, (), (), 0)
+    for audits in (curve, models):
+        audits.report()
+        write_json(audits.folder / MARKER, audits.document())
+        write_json(audits.folder / "study.json", {"study": {"name": "audits"}})
     return root
 
 
@@ -101,6 +110,10 @@ def test_every_run_is_listed_as_what_it_is(entries):
         "fair": "debias",
         "toy": "study",
         "printed": "study",
+        "training": "curve",
+        "training/checkpoint-0": "audit",
+        "training/checkpoint-500": "audit",
+        "many": "models",
     }
     assert not any(entry.problem for entry in entries.values())
     assert all(entry.finished and entry.verdict and entry.subject for entry in entries.values())
@@ -132,6 +145,8 @@ def test_what_each_is_about(entries):
     assert subjects["corpus"] == "posts.txt"
     assert subjects["fair"] == "tiny, trained on mine.txt (cds)"
     assert subjects["printed"] == "A printed number"
+    assert subjects["training"] == "2 checkpoints, steps 0 to 500"
+    assert entries["many"].verdict == "1 more could not be audited."
     assert entries["printed"].verdict.startswith(
         "Of 1 comparisons with printed numbers 1 reproduces the number"
     )

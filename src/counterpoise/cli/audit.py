@@ -13,24 +13,25 @@ from counterpoise.cli import options
 from counterpoise.cli.endpoint_lines import open_endpoint, print_traffic
 from counterpoise.cli.gate import Junit, Markdown, show_gate
 from counterpoise.cli.interruption import resumable
+from counterpoise.cli.tracking import log_to, usable_trackers
 from counterpoise.core.addresses import is_url
 from counterpoise.core.files import slug
 
 if TYPE_CHECKING:
-    from counterpoise.audit.auditing import Audit
     from counterpoise.audit.request import AuditRequest
 
 
 @options.also_takes(options.file_options(), options.LOADING)
 def audit(
-    model: Annotated[
-        str,
+    models: Annotated[
+        list[str] | None,
         typer.Argument(
-            metavar="MODEL|URL",
+            metavar="[MODEL|URL]...",
             help="A hub name, a folder with a saved model or a LoRA adapter, a GGUF file, the address of an endpoint, "
-            "module:function of a Python classifier or, with --kind, of another model, or 'builtin'.",
+            "module:function of a Python classifier or, with --kind, of another model, or 'builtin' (the "
+            "default). Several are audited in processes of their own.",
         ),
-    ] = "builtin",
+    ] = None,
     suite: Annotated[str, typer.Option(help="quick or full.")] = "quick",
     measures: options.Measures = None,
     out: Annotated[
@@ -107,6 +108,24 @@ def audit(
             "Repeatable.",
         ),
     ] = None,
+    curve: Annotated[
+        bool,
+        typer.Option(
+            "--curve",
+            help="The models are checkpoints of one training: show each measure over the steps, tested against the "
+            "first one.",
+        ),
+    ] = False,
+    engine: Annotated[str, typer.Option(help="Of several models: local (processes) or ray.")] = "local",
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Of several models: how many at once, each with a model in memory; one, or one on each GPU, if not "
+            "given.",
+        ),
+    ] = None,
+    address: options.Address = None,
     **others: Any,
 ) -> None:
     """Measure a model, print what was found, and keep it in a run folder with a report.
@@ -115,6 +134,11 @@ def audit(
 
     With --gate or --fail-above the exit code is 0 if all rules pass, 1 if one fails, and 3 if none fails but the items
     at hand cannot tell about one; see `counterpoise gate --help`.
+
+    Several models have a run folder each in one folder. What is no model, as among checkpoints/*, is skipped; a model
+    that fails leaves the others, and the exit code is 1. The same command with more models measures only those. With
+    --curve the step of a model is read from a name such as checkpoint-500 or step_500, or from trainer_state.json;
+    0=MODEL says it.
 
     \b
     Examples:
@@ -139,6 +163,9 @@ def audit(
       counterpoise audit ./my-model --gate gate.yaml --junit gate.xml              for a build
       counterpoise audit ./my-model --fail-above lpbs:0.3 --fail-above ppd:0.2
       counterpoise audit ./my-model --log mlflow                   into an experiment tracker
+      counterpoise audit bert-base-uncased ./my-model                  several, in a table
+      counterpoise audit checkpoints/* --curve --measures lpbs,ppd     bias over the steps of a training
+      counterpoise audit 0=bert-base-uncased checkpoints/* --curve --workers 4
     """
     from counterpoise.audit.auditing import run_audit
     from counterpoise.audit.gate.fail_above import HeadlineLimit, check_planned
@@ -148,7 +175,16 @@ def audit(
     from counterpoise.report.html import write_report
     from counterpoise.report.terminal import print_audit
 
-    trackers = _trackers(log or [])
+    trackers = usable_trackers(log or [])
+    names = models or ["builtin"]
+    model = names[0]
+    several = len(names) > 1 or curve
+    if several and (fail_above or gate is not None):
+        raise typer.BadParameter(
+            "--gate and --fail-above are for one model; see `counterpoise gate` for its run"
+        )
+    if not several and (engine != "local" or workers is not None or address is not None):
+        raise typer.BadParameter("--engine, --workers and --address are for several models")
     limits = [HeadlineLimit.parse(text) for text in fail_above or []]
     rules = collect_rules([], gate)
     if not limits and gate is None and (junit or markdown):
@@ -157,7 +193,7 @@ def audit(
         raise typer.BadParameter("--price-in and --price-out are for models behind an endpoint")
     files = {parameter.name: others.pop(parameter.name) for parameter in options.file_options()}
     request = AuditRequest.of(
-        model=_model(model, others),
+        model="builtin" if several else _model(model, others),
         load=options.load_options(others),
         measures=options.measure_names(measures),
         suite=suite,
@@ -170,6 +206,23 @@ def audit(
         cache=cache,
         limit=limit,
     )
+    if several:
+        from counterpoise.cli.audit_many import audit_several, label_of
+        from counterpoise.studies.audits.models import find_models
+
+        found = find_models(names, curve)
+        folder = (out or _default_folder(request, label_of(found, curve))).expanduser()
+        audit_several(
+            found,
+            request,
+            folder,
+            curve=curve,
+            trackers=trackers,
+            engine=engine,
+            workers=workers,
+            address=address,
+        )
+        return
     planned = [measure.name for measure in request.planned]
     check_planned("--fail-above", [limit.measure for limit in limits], planned)
     check_planned(f"--gate {gate}:", [rule.measure for rule in rules.rules], planned)
@@ -181,29 +234,12 @@ def audit(
         if is_url(model):
             print_traffic(request.model)
     print_audit(audited, folder, write_report(folder))
-    _log(audited, trackers)
+    log_to(trackers, audited)
     if limits or gate is not None:
         typed = tuple(limit.rule(audited) for limit in limits)
         result = check_rules(audited, replace(rules, rules=(*rules.rules, *typed)))
         typer.echo()
         raise typer.Exit(show_gate(result, junit, markdown))
-
-
-def _trackers(names: Sequence[str]) -> list[str]:
-    """Trackers that can be used, as far as that can be told before the model is loaded."""
-    if not names:
-        return []
-    from counterpoise.integrations.trackers.registry import find_trackers
-
-    return [tracker.name for tracker in find_trackers(names)]
-
-
-def _log(audited: Audit, trackers: Sequence[str]) -> None:
-    for name in trackers:
-        from counterpoise.integrations.trackers.sending import log
-
-        if where := log(audited, to=name):
-            typer.echo(f"logged to {name}: {where}")
 
 
 def _given(values: Mapping[str, Any]) -> dict[str, Any]:

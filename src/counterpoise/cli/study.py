@@ -113,6 +113,7 @@ def run(
     """
     from counterpoise.audit.request import parse_settings
     from counterpoise.core.numbers import bytes_text
+    from counterpoise.studies.engine.choosing import find_engine
     from counterpoise.studies.engine.runner import run_study
     from counterpoise.studies.engine.study import read_study
     from counterpoise.studies.replication.findings import FILE as FINDINGS
@@ -122,7 +123,8 @@ def run(
     scale = scale or ("smoke" if "smoke" in definition.scales else None)
     chosen = definition.at(scale, parse_settings(setting or []))
     folder = (out or Path("runs") / "-".join(filter(None, [chosen.name, scale]))).expanduser()
-    where = _engine(engine, workers, address, chosen)
+    with_gpus = any(step.gpus for step in chosen.steps.values())
+    where = find_engine(engine, workers, address, with_gpus)
     if (
         engine == "local" and modules is None
     ):  # Ray's nodes may have another; a study of one's own checks itself
@@ -243,20 +245,6 @@ def _check_device(study: Study) -> None:
         from counterpoise.models.devices import resolve_device
 
         resolve_device(str(device))
-
-
-def _engine(name: str, workers: int | None, address: str | None, study: Study) -> Engine:
-    from counterpoise.core.errors import InputError, unknown
-    from counterpoise.studies.engine.local_engine import LocalEngine, available_gpus
-    from counterpoise.studies.engine.ray_engine import RayEngine
-
-    if name == "ray":
-        return RayEngine(address, workers)
-    if name != "local":
-        raise unknown("engine", name, ["local", "ray"])
-    if address is not None:
-        raise InputError("--address is that of a Ray cluster; add --engine ray")
-    return LocalEngine(workers, available_gpus() if any(step.gpus for step in study.steps.values()) else ())
 
 
 def _print_progress(progress: StudyProgress) -> None:

@@ -24,7 +24,8 @@ def about_training(folder: Path) -> str:
         names = [*names[:2], "...", *names[2 - _MOST_NAMED :]]
     return (
         f"{folder} is a training folder, not a model; its checkpoints are {', '.join(names)}; "
-        f"for the last one: counterpoise audit {shlex.quote(str(checkpoints[-1]))}"
+        f"for the last one: counterpoise audit {shlex.quote(str(checkpoints[-1]))}; for all: "
+        f"counterpoise audit {shlex.quote(str(folder))}/checkpoint-* --curve"
     )
 
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from counterpoise.measures.base.result import Result
     from counterpoise.mitigate.evaluation.proof import Proof
     from counterpoise.mitigate.finetune.debiasing import Debiased
+    from counterpoise.studies.audits.results import BiasCurve, ModelAudits
 
 
 def view_of(shown: Any) -> View:
@@ -116,6 +117,34 @@ def _comparison(comparison: Comparison) -> View:
     )
 
 
+def _audits(audits: ModelAudits) -> View:
+    return _many(audits, f"{audits.about}: gender bias", [])
+
+
+def _curve(curve: BiasCurve) -> View:
+    from counterpoise.report.curve_wording import curve_claims
+
+    return _many(curve, f"Gender bias over training: {curve.about}", curve_claims(curve))
+
+
+def _many(audits: ModelAudits, title: str, found: Sequence[Claim]) -> View:
+    from counterpoise.report.curve_page import audits_figures, audits_table, render_audits
+    from counterpoise.report.latex import table_latex
+
+    missing = ", ".join(audits.failed)
+    return View(
+        title=title,
+        lead=f"Missing: {missing}." if missing else "",
+        verdicts=lambda: _verdicts(found),
+        table=lambda: audits_table(audits),
+        main_figures=lambda: audits_figures(audits)[:1],
+        figures=lambda: audits_figures(audits),
+        page=lambda: render_audits(audits),
+        latex=lambda: table_latex(audits_table(audits), title, audits.page_name),
+        home=audits.folder / f"{audits.page_name}.html",
+    )
+
+
 def _debiased(debiased: Debiased) -> View:
     return _proof(debiased.proof, debiased.folder / "debias.html")
 
@@ -199,6 +228,8 @@ _VIEWS: dict[str, Callable[[Any], View]] = {
     "CorpusComparison": _corpora,
     "CorpusResult": _corpus,
     "LearnedBias": _learned,
+    "BiasCurve": _curve,
+    "ModelAudits": _audits,
 }
 
 

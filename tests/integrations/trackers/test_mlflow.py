@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import checkpoints
 import counterpoise as cp
 from counterpoise.cli.main import run as command
 from counterpoise.core.files import slug
@@ -204,3 +205,17 @@ def test_a_tracker_of_ones_own(audited):
     assert files == dict.fromkeys(
         ["report.html", "summary.json", "scores/lpbs.parquet", "scores/sld.parquet"], True
     )
+
+
+def test_checkpoints_of_a_curve_are_logged_with_their_steps(store, tmp_path):
+    checkpoints.save(tmp_path / "out", 500, 1000)
+    templates = ["--templates", str(checkpoints.templates(tmp_path)), "--measures", "ppd", "--offline"]
+    models = [str(tmp_path / "out" / f"checkpoint-{step}") for step in (500, 1000)]
+    out = tmp_path / "curve"
+    assert command(["audit", *models, "--curve", "--log", "mlflow", "--out", str(out), *templates]) == 0
+    logged = {run.info.run_name: run for run in runs_of(store)}
+    for step in (500, 1000):
+        run = logged[f"checkpoint-{step}"]
+        [metric] = store.get_metric_history(run.info.run_id, "ppd.appd")
+        assert metric.step == step
+        assert_numbers(run.data.metrics, out / f"checkpoint-{step}")

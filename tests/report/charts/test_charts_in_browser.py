@@ -35,6 +35,7 @@ def every_chart():
     grouped = words.assign(group=[LABELS[2], LABELS[2], LABELS[3], LABELS[3], LABELS[0]])
     runs = pd.concat([words.assign(run=name) for name in LABELS[1:4]])
     rows = words.assign(label=words.word, ideal=0.0, by_gender=True)
+    steps = rows.assign(panel=LABELS[2:3] * 3 + LABELS[3:4] * 2, step=[0, 1, 2, 0, 1_000_000], differs=True)
     points = words.assign(before=words.value, after=words.value / 2, women_share=[0.0, 99, 50, 100, 2])
     means = pd.DataFrame({"condition": LABELS, "positive": 0.1, "negative": -0.2, "absolute": 0.15})
     cells = pd.DataFrame(
@@ -57,6 +58,7 @@ def every_chart():
     return {
         "bars": partial(charts.word_bars, grouped.assign(seen=True), LABELS[2]),
         "run-bars": partial(charts.word_bars, runs[["word", "value", "run"]], LABELS[3]),
+        "curve": partial(charts.step_curve, steps),
         "forest": partial(charts.forest, rows.assign(panel=[LABELS[2]] * 3 + [LABELS[3]] * 2)),
         "overview": partial(detectable_forest, rows.assign(panel=[*TOWARDS.values()] * 2 + [OTHER])),
         "scatter": partial(

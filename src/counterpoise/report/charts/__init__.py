@@ -1,6 +1,7 @@
 """Charts: tables in, Altair charts out. One specification serves the page, SVG, PDF and PNG."""
 
 from counterpoise.report.charts.bars import mean_positive_negative, positive_negative, word_bars
+from counterpoise.report.charts.curves import step_curve
 from counterpoise.report.charts.draw import Figure, inline_svg, to_svg, write_figures
 from counterpoise.report.charts.forest import forest
 from counterpoise.report.charts.grids import heat_map, power_curve
@@ -19,6 +20,7 @@ __all__ = [
     "mean_positive_negative",
     "positive_negative",
     "power_curve",
+    "step_curve",
     "to_svg",
     "word_bars",
     "workforce",

@@ -60,7 +60,8 @@ class Cell:
 
     `factors` are those of its step, `settings` are the study's. `folder` exists and is empty; files written to it are
     kept. It is renamed when the cell is done, so no file in it should contain its path. `needs` has, for each step
-    that this one needs, the finished cells whose factors agree with its own.
+    that this one needs, the finished cells whose factors agree with its own. `study_folder` is the folder of the study,
+    for what can resume by itself, such as a run folder: what a cell writes there survives when it is killed.
 
     >>> trained = FinishedCell({"seed": 0}, {"accuracy": 0.9}, Path("model"))
     >>> cell = Cell("rate", {"seed": 0}, {}, Path("."), {"train": [trained]})
@@ -73,6 +74,7 @@ class Cell:
     settings: Mapping[str, Any]
     folder: Path
     needs: Mapping[str, Sequence[FinishedCell]] = field(default_factory=dict)
+    study_folder: Path = Path()
 
     def needed(self, step: str) -> FinishedCell:
         """The finished cell of a needed step; an error unless exactly one agrees with this cell's factors."""

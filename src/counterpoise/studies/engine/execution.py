@@ -210,7 +210,9 @@ def _run(task: Task, aside: Path, threads: int) -> dict[str, Any]:
     with _printing_to(aside / "log.txt"):
         _use_threads(threads)
         needs = {step: [read_finished(place) for place in places] for step, places in task.needs.items()}
-        cell = Cell(task.step, task.factors, task.settings, aside / "files", needs)
+        cell = Cell(
+            task.step, task.factors, task.settings, aside / "files", needs, study_folder=task.place.parents[2]
+        )
         result = find_function(task.run, task.modules)(cell)
     if not isinstance(result, Mapping):
         raise InputError(f"{task.run} returned {type(result).__name__}, not a mapping")
