@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
+import accelerate
 import pandas as pd
 import pytest
 import torch
@@ -184,7 +185,15 @@ def test_training_is_the_same_to_the_bit_with_the_callback(base, kind, bases, tm
     assert all(torch.equal(with_it[name], without[name]) for name in without)
 
 
-def test_mixed_precision_is_measured_as_its_checkpoint_is_loaded(bases, tmp_path):
+@pytest.fixture
+def own_accelerator(monkeypatch):
+    """Accelerate keeps the precision of a training for all that follow in the process."""
+    monkeypatch.setenv("ACCELERATE_MIXED_PRECISION", "no")
+    yield
+    accelerate.state.AcceleratorState._reset_state(reset_partial_state=True)
+
+
+def test_mixed_precision_is_measured_as_its_checkpoint_is_loaded(bases, tmp_path, own_accelerator):
     callback = cp.callbacks.BiasCallback("sld", limit=LIMIT, seed=3, pairs=few.pairs())
     trainer = trainer_of(bases["gpt2"], tmp_path, [callback], kind="causal", epochs=1, bf16=True)
     trainer.train()
@@ -350,10 +359,10 @@ class BertForMaskedLM(transformers.BertForMaskedLM):
 
     kept = None
 
-    def forward(self, input_ids=None, attention_mask=None, labels=None, **options):
+    def forward(self, input_ids=None, attention_mask=None, labels=None):
         if self.kept is None:
             self.kept = torch.ones(1)
-        output = super().forward(input_ids, attention_mask, labels=labels, **options)
+        output = super().forward(input_ids, attention_mask, labels=labels)
         output.logits = output.logits * self.kept
         if output.loss is not None:
             output.loss = output.loss + 0.0 * output.logits.sum()
