@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from counterpoise.audit.gate.gating import gate
     from counterpoise.audit.run import Run
     from counterpoise.core.errors import CounterpoiseError
+    from counterpoise.integrations import training as callbacks
     from counterpoise.integrations.trackers.sending import log
     from counterpoise.mitigate.finetune.debiasing import debias
     from counterpoise.models.loading import load
@@ -36,6 +37,7 @@ __all__ = [
     "__version__",
     "audit",
     "audit_many",
+    "callbacks",
     "compare",
     "corpus",
     "data",
@@ -52,8 +54,9 @@ __all__ = [
     "tuning",
 ]
 
-# Where each public name lives: a package, or a name inside a module.
+# Where each public name lives: a package or module, or a name inside a module.
 _PACKAGES = ("corpus", "data", "measures", "mitigate", "models", "stats", "studies", "text", "tuning")
+_MODULES = {"callbacks": "counterpoise.integrations.training"}
 _NAMES = {
     "CounterpoiseError": "counterpoise.core.errors",
     "Run": "counterpoise.audit.run",
@@ -69,6 +72,8 @@ _NAMES = {
 def __getattr__(name: str) -> Any:
     if name in _PACKAGES:
         return importlib.import_module(f"counterpoise.{name}")
+    if name in _MODULES:
+        return importlib.import_module(_MODULES[name])
     if name in _NAMES:
         return getattr(importlib.import_module(_NAMES[name]), name)
     raise AttributeError(f"module 'counterpoise' has no attribute {name!r}")

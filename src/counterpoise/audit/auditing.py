@@ -73,10 +73,13 @@ def plan(request: AuditRequest, endpoint: Endpoint) -> AskingPlan:
     """What an audit of a model behind an endpoint will ask."""
     tasks, _ = request.fitting(endpoint)
     with using_data(request.data), _caching(endpoint, request.cache), limited(request.limit, request.seed):
-        return plan_asking(endpoint, [partial(_measure, measure, view, request) for measure, view in tasks])
+        return plan_asking(
+            endpoint, [partial(run_measure, measure, view, request) for measure, view in tasks]
+        )
 
 
-def _measure(measure: Measure, view: Any, request: AuditRequest) -> Result:
+def run_measure(measure: Measure, view: Any, request: AuditRequest) -> Result:
+    """One measure of a request, with the files and settings that it takes."""
     given = {**request.given_to(measure), **measure.check_settings(request.settings)}
     return measure.function(
         view, given.pop("data", None), variant=request.variant, seed=request.seed, **given
@@ -100,7 +103,7 @@ def _measure_all(
                 start = time.monotonic()
                 try:
                     with step(measure.name):
-                        results.append(_measure(measure, view, request))
+                        results.append(run_measure(measure, view, request))
                 except (DataError, ModelError) as error:
                     if request.measures is not None:  # a measure that was named must run
                         raise

@@ -112,11 +112,6 @@ class AuditRequest(BaseModel):
         counterpoise.core.errors.InputError: --corpus is for ceat, not for a measure of this audit (ppd)
         """
         check_variant(given.get("variant", "corrected"))
-        offline = given.get("load", LoadOptions()).offline
-        given["files"] = {
-            name: given_file(file_kinds().get(name), name, file, offline)
-            for name, file in given.get("files", {}).items()
-        }
         try:
             request = cls(**given)
         except ValidationError as error:
@@ -125,6 +120,11 @@ class AuditRequest(BaseModel):
             raise InputError(
                 f"{place} {first['msg'].replace('Input should', 'should', 1)}, not {first['input']!r}"
             ) from None
+        files = {
+            name: given_file(file_kinds().get(name), name, file, request.load.offline)
+            for name, file in request.files.items()
+        }
+        request = request.model_copy(update={"files": files})
         request._check()
         return request
 

@@ -7,6 +7,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 from counterpoise.core.durations import rate_text
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 _display: Progress | None = None  # bars inside bars share one display
 _notebook_bars = NotebookBars()
+_silent: ContextVar[bool] = ContextVar("silent", default=False)
 
 
 @contextmanager
@@ -74,8 +76,18 @@ def is_watched() -> bool:
 
 
 def is_turned_off() -> bool:
-    """`COUNTERPOISE_PROGRESS=0` turns off bars and lines."""
-    return os.environ.get("COUNTERPOISE_PROGRESS", "1") == "0"
+    """`COUNTERPOISE_PROGRESS=0` turns off bars and lines, and so does `without_progress`."""
+    return _silent.get() or os.environ.get("COUNTERPOISE_PROGRESS", "1") == "0"
+
+
+@contextmanager
+def without_progress() -> Iterator[None]:
+    """While the block runs nothing is shown, for work inside something that has a bar of its own."""
+    before = _silent.set(True)
+    try:
+        yield
+    finally:
+        _silent.reset(before)
 
 
 def _new_display() -> Progress:

@@ -88,9 +88,14 @@ def _of_transformers(
     positive: str | None,
     labels: str | Sequence[str] | None,
 ) -> Any:
-    found = kind_of_architecture(type(model).__name__, name)
+    found = kind_of_architecture(type(_without_adapter(model)).__name__, name)
     if found == "classifier":
         wanted = kind if kind in ("classifier", "nli") else None
         found = wanted or found_kind(kind_of_classifier(model.config), positive, labels)
     options = label_options(found, positive, labels, name)
     return class_of(found)(model.eval(), tokenizer, name=name, **options)
+
+
+def _without_adapter(model: Any) -> Any:
+    """The model that an adapter of peft is put on, since the adapter's class may not say what it is."""
+    return model.get_base_model() if hasattr(model, "get_base_model") else model

@@ -12,6 +12,7 @@ from counterpoise.core.errors import InputError, ModelError
 from counterpoise.core.mask import MASK
 from counterpoise.models.devices import input_device
 from counterpoise.models.fingerprints import fingerprint_of
+from counterpoise.models.gradients import no_gradients
 from counterpoise.models.padding import attention_mask, pad_rows
 
 if TYPE_CHECKING:
@@ -107,7 +108,7 @@ class Transformer:
         attention = [getattr(SDPBackend, f"{name.upper()}_ATTENTION") for name in self._attention_kernels]
         try:
             with (
-                torch.inference_mode(),
+                no_gradients(),
                 sdpa_kernel([*attention, SDPBackend.MATH]) if self.device.type == "cuda" else nullcontext(),
             ):
                 yield

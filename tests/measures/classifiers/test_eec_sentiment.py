@@ -8,6 +8,7 @@ import pytest
 
 import counterpoise as cp
 from counterpoise.core.errors import DataError
+from counterpoise.measures.base.sampling import limited
 from counterpoise.models import Classifier
 
 
@@ -63,3 +64,25 @@ def test_a_sentence_without_its_counterpart_is_skipped():
         cp.measures.eec_sentiment(Classifier.of(lambda texts: [0] * len(texts)), table.iloc[2:])
     with pytest.raises(DataError, match="lack the column 'pair'"):
         cp.measures.eec_sentiment(Classifier.of(len), table.drop(columns="pair"))
+
+
+def test_a_sample_keeps_both_sentences_of_a_pair_and_asks_about_no_others():
+    asked = []
+    words = {"joy": ["glad", "happy", "pleased"], "fear": ["afraid", "scared", "anxious"]}
+    table = pd.DataFrame(
+        [
+            {"template": "t", "group": group, "pair": pair, "person": person, "gender": gender}
+            | {"emotion_word": word, "sentence": f"{person} {pair} is {word}."}
+            for group in words
+            for word in words[group]
+            for pair in range(4)
+            for person, gender in (("He", "male"), ("She", "female"))
+        ]
+    )
+    model = Classifier.of(lambda texts: asked.extend(texts) or [len(text) for text in texts], name="length")
+    with limited(24):
+        items = cp.measures.eec_sentiment(model, table).items
+    assert len(items) == 12
+    assert sorted(asked) == sorted([*items.sentence_male, *items.sentence_female])
+    assert items.group.value_counts().tolist() == [6, 6]
+    assert items.emotion_word.value_counts().tolist() == [2] * 6

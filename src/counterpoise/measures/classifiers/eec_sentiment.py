@@ -18,6 +18,7 @@ from counterpoise.measures.base.data_parameters import EecSentences
 from counterpoise.measures.base.result import GENDERS, Direction
 from counterpoise.measures.base.row_builders import absolute_row, mean_row
 from counterpoise.measures.base.rows import OVERALL, Place, Row, in_group, of_word
+from counterpoise.measures.base.sampling import sampled
 from counterpoise.measures.base.skipped import skipped_table
 from counterpoise.measures.base.source import Observed, observe
 from counterpoise.measures.base.units import RATING
@@ -83,6 +84,7 @@ def eec_sentiment(
     sentences = eec(variant) if data is None else data.reset_index(drop=True)
     if missing := [column for column in _NEEDED if column not in sentences]:
         raise DataError(f"the sentences lack the column {missing[0]!r}")
+    sentences = sampled(sentences, together=_SAME, strata=["group", "emotion_word", "pair"])
     rated = sentences.assign(rating=model.rate(sentences.sentence.tolist()))
     men, women = (rated[rated.gender == gender].drop_duplicates(_SAME) for gender in ("male", "female"))
     items = men.merge(

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from counterpoise.models.devices import input_device
+from counterpoise.models.gradients import no_gradients
 from counterpoise.models.scoring.output_layer import OutputLayer, transforms, upload
 from counterpoise.models.scoring.prefix_tree import TreeRow, plan_reading
 
@@ -102,7 +103,7 @@ def _agrees(parts: CausalParts, *, share: bool) -> bool:
     ids = [[2, 3, 4, 5, 6, 7], [2, 3, 4, 8, 9, 10, 11], [12, 13, 14]]
     texts = [np.array(text, dtype=np.int64) % vocabulary for text in ids]
     half = parts.model.dtype not in (torch.float32, torch.float64)
-    with torch.inference_mode(), suppress(AttributeError, TypeError, RuntimeError, ValueError, IndexError):
+    with no_gradients(), suppress(AttributeError, TypeError, RuntimeError, ValueError, IndexError):
         plan = plan_reading(texts, share=share)
         states = parts.states(plan.rows)
         longest = max(len(row.ids) for row in plan.rows)

@@ -17,6 +17,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from counterpoise.models.gradients import no_gradients
+
 if TYPE_CHECKING:
     import torch
 
@@ -97,7 +99,7 @@ def _gives_the_same_logits(model: Any, split: SplitModel) -> bool:
     mask = torch.ones_like(ids)
     mask[1, 6:] = 0
     rows, positions = (torch.tensor(values, device=device) for values in ([0, 1], [3, 5]))
-    with torch.inference_mode():
+    with no_gradients():
         whole = model(input_ids=ids, attention_mask=mask).logits[rows, positions].float()
         batch = {"input_ids": ids, "attention_mask": mask}
         parts = split.logits(batch, TokenPositions(rows, positions, one_per_row=True)).float()
