@@ -32,8 +32,9 @@ def test_every_kind_of_file_is_an_option_of_the_command_and_a_parameter_of_its_m
 
 
 def test_every_option_of_loading_is_one_of_the_command():
-    options = set(inspect.signature(command).parameters) | {"dtype"}
-    assert set(LoadOptions.model_fields) <= options
+    options = set(inspect.signature(command).parameters)
+    named = {"dtype": "precision", "model": "served"}  # as the command has them
+    assert {named.get(field, field) for field in LoadOptions.model_fields} <= options
 
 
 def test_files_are_read_for_the_measures_that_accept_them(pairs):
