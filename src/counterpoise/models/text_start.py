@@ -16,6 +16,10 @@ from counterpoise.models.sources import first_line
 
 NO_START = "none"
 
+_ANSWERED = "as the assistant's answer in a chat"
+_WRITTEN_NEXT = "as what the assistant writes next in a chat, where its template puts no answer"
+_ANSWER = "CounterpoiseAnswer"  # stands for an answer, to see where a template puts it
+
 # Instruct models name the ends of chat turns as their special tokens; these are what their base models know.
 _DOCUMENT_TOKENS = ("<|endoftext|>", "<|end_of_text|>", "<|begin_of_text|>")
 
@@ -46,19 +50,46 @@ class Chat:
     system: str | None = None
 
     def prompt(self, tokenizer: Any, name: str) -> str:
-        """The chat up to where the assistant's answer begins, by the model's own template."""
+        """The chat up to where the assistant's answer begins, by the model's own template.
+
+        That is what the template writes when an answer is to be generated. A template that does not know of that would
+        end after the user's turn; then it is what the template writes before an assistant's turn.
+        """
         if not getattr(tokenizer, "chat_template", None):
             raise ModelError(f"{name} has no chat template, so that it cannot be asked in a chat (--chat)")
-        system = [] if self.system is None else [{"role": "system", "content": self.system}]
-        turns = [*system, {"role": "user", "content": self.user}]
+        turns = self._turns()
         try:
-            prompt = str(tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True))
+            prompt = _render(tokenizer, turns, add_generation_prompt=True)
         except Exception as error:  # templates are programs, and raise what they like
             raise ModelError(f"the chat template of {name} fails: {first_line(error)}") from error
         for turn in turns:  # some have no place for a system prompt, and some expect lists instead of text
             if _words(turn["content"]) not in _words(prompt):
                 raise ModelError(f"the chat template of {name} leaves out the {turn['role']}'s turn")
-        return prompt
+        if _opens_an_answer(tokenizer, turns, prompt):
+            return prompt
+        before = self.before_answer(tokenizer)
+        if before is None:
+            raise ModelError(
+                f"the chat template of {name} neither opens the assistant's turn nor has a place for its answer"
+            )
+        # The space between words is not the template's: a text brings it along.
+        return prompt if before.rstrip(" ") == prompt.rstrip(" ") else before
+
+    def before_answer(self, tokenizer: Any) -> str | None:
+        """What the template writes before an answer that was given; None if it has no place for one."""
+        answer = _ANSWER
+        while any(answer in turn["content"] for turn in self._turns()):
+            answer += "x"
+        turns = [*self._turns(), {"role": "assistant", "content": answer}]
+        try:
+            before, found, _ = _render(tokenizer, turns, add_generation_prompt=False).partition(answer)
+        except Exception:  # templates are programs, and raise what they like
+            return None
+        return before if found else None
+
+    def _turns(self) -> list[dict[str, str]]:
+        system = [] if self.system is None else [{"role": "system", "content": self.system}]
+        return [*system, {"role": "user", "content": self.user}]
 
 
 @dataclass(frozen=True)
@@ -72,7 +103,8 @@ class TextStart:
 
 def chat_start(tokenizer: Any, chat: Chat, name: str, longest: int | None = None) -> TextStart:
     """The tokens of a chat up to the assistant's answer; an error if they leave no room for a text."""
-    ids = tokenizer(chat.prompt(tokenizer, name), add_special_tokens=False, verbose=False)["input_ids"]
+    prompt = chat.prompt(tokenizer, name)
+    ids = tokenizer(prompt, add_special_tokens=False, verbose=False)["input_ids"]
     if not ids:
         raise ModelError(f"the chat template of {name} puts nothing before the assistant's answer")
     if longest is not None and len(ids) >= longest:
@@ -80,7 +112,11 @@ def chat_start(tokenizer: Any, chat: Chat, name: str, longest: int | None = None
             f"the chat before a text has {len(ids)} tokens and {name} takes {longest}, texts included: shorten what "
             "the user or the system says (--chat-user, --chat-system)"
         )
-    return TextStart(tuple(ids), "as the assistant's answer in a chat", len(own_start(tokenizer)))
+    answer = chat.before_answer(tokenizer)
+    # Where the template opens something else, such as a thought, the text stands there as the model's words would.
+    elsewhere = answer is not None and not answer.startswith(prompt.rstrip())
+    description = _WRITTEN_NEXT if elsewhere else _ANSWERED
+    return TextStart(tuple(ids), description, len(own_start(tokenizer)))
 
 
 def document_start(
@@ -107,6 +143,20 @@ def own_start(tokenizer: Any) -> tuple[int, ...]:
     special = np.array(encoding.special_tokens_mask, dtype=bool)
     first = int(np.argmin(special)) if not special.all() else 0
     return tuple(encoding.ids[:first])
+
+
+def _render(tokenizer: Any, turns: Sequence[dict[str, str]], add_generation_prompt: bool) -> str:
+    return str(
+        tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=add_generation_prompt)
+    )
+
+
+def _opens_an_answer(tokenizer: Any, turns: Sequence[dict[str, str]], prompt: str) -> bool:
+    """Whether a template writes something else when an answer is to be generated."""
+    try:
+        return _render(tokenizer, turns, add_generation_prompt=False) != prompt
+    except Exception:  # a template may insist on an answer
+        return True
 
 
 def _words(text: str) -> str:

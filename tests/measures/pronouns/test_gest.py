@@ -123,6 +123,12 @@ def test_a_sentence_that_is_there_twice_counts_once(causal):
     assert len(cp.measures.gest(causal, twice, variant="published").items) == 2 * len(OWN) + 2
 
 
+def test_a_stereotype_about_both_has_two_names(causal):
+    both = pd.concat([OWN, pd.DataFrame([("I sang.", "women are beautiful", "men")], columns=OWN.columns)])
+    with pytest.raises(DataError, match="the stereotype 'women are beautiful' is about men and about women"):
+        cp.measures.gest(causal, both)
+
+
 def test_stereotypes_about_one_gender_have_no_rate(causal):
     result = cp.measures.gest(causal, OWN[OWN.about == "women"])
     assert result.headline.key == "preference"

@@ -27,6 +27,7 @@ import math
 import numpy as np
 import pandas as pd
 
+from counterpoise.core.errors import DataError
 from counterpoise.core.mask import MASK
 from counterpoise.data.spec import Variant, read_spec
 from counterpoise.data.thirdparty.gest import GestSpec
@@ -103,6 +104,7 @@ def gest(
     """
     own = read_gest(variant) if data is None else data
     table = check_columns(own, _NEEDED, "gest")
+    _check_names(table)
     table["number"] = range(1, len(table) + 1)
     sentences, unusable = keep_scorable(table, _sentence_problems(model, table, variant), "sentence")
     filled = _fill(sentences, "masked" if isinstance(model, MaskedLM) else "causal")
@@ -119,6 +121,14 @@ def gest(
         skipped=pd.concat([unusable, skipped], ignore_index=True),
         warnings=pronoun_warning(logs),
     )
+
+
+def _check_names(table: pd.DataFrame) -> None:
+    """Rows and intervals tell stereotypes by their names alone."""
+    both = table[table.about.isin(["men", "women"])].groupby("name", sort=False).about.nunique() > 1
+    if both.any():
+        name = both.index[both][0]
+        raise DataError(f"the stereotype {name!r} is about men and about women; give the two different names")
 
 
 def _sentence_problems(
