@@ -79,7 +79,7 @@ def _problems(model: CausalLM | Endpoint, sentences: pd.DataFrame, attribute: st
     known = {word: model.knows(word) for word in sentences[attribute].unique()}
     neutral = model.problems([neutral_sentence(text) for text in sentences.target_masked])
     readable = [
-        problem or (f"the sentence with {NEUTRAL!r} in it: {of_neutral}" if of_neutral else None)
+        problem or (f"with {NEUTRAL!r} for the person {of_neutral}" if of_neutral else None)
         for problem, of_neutral in zip(model.problems(_filled(sentences)), neutral, strict=True)
     ]
     columns = (sentences[name] for name in ("target_masked", attribute, "attribute_at"))
