@@ -17,7 +17,11 @@ everywhere is at 0; its preference has a row of its own.
 `variant="published"` does what the authors' code does, on GEST 1.0: logarithms to base 10 there are raised as powers of
 e, so the published g_s is the corrected one to the power of 0.43, and rates of templates are averaged as they are. In
 the corrected variant logarithms are natural, templates are averaged as logarithms, and the sentences are those of GEST
-1.1. Words of several tokens are scored by the chain rule in both variants; the authors average their tokens.
+1.1. Words of several tokens are scored by the chain rule in both variants; the authors average their tokens. The
+published g_s is given without an interval; log g_s beside it has one.
+
+What our functions reproduce, [to the printed digit](../published-numbers.md), are the tables and correlations of the
+authors' notebook, from the scores that the authors published; the tables of the paper itself were not at hand.
 """
 
 from __future__ import annotations
