@@ -162,6 +162,30 @@ def test_a_template_without_a_place_for_an_answer(model):
         CausalLM(model, users, name="mine", chat=Chat()).log_likelihood([TEXT])
 
 
+def test_the_turns_of_a_chat_as_a_dictionary(tmp_path):
+    tiny.save("llama", tmp_path)
+    bare_tokenizer(chat_template=TEMPLATE).save_pretrained(tmp_path)
+    lm = cp.load(tmp_path, chat={"user": "Hello", "system": "Be kind."})
+    assert lm.chat == Chat("Hello", "Be kind.")
+    assert cp.load(tmp_path, chat={}).start == cp.load(tmp_path, chat=True).start
+
+
+@pytest.mark.parametrize(
+    ("chat", "message"),
+    [
+        ("yes", "chat must be True, a Chat or a dictionary with user and system, not 'yes'"),
+        (1, "chat must be True, a Chat or a dictionary with user and system, not 1"),
+        ({"users": "x"}, "there is no field of chat 'users' (there are: system, user)"),
+        ({"user": 5}, "the user of chat must be a text, not 5"),
+        ({"user": None}, "the user of chat must be a text, not None"),
+    ],
+)
+def test_what_is_no_chat_is_one_line(chat, message):
+    with pytest.raises(InputError) as complaint:
+        cp.load("anything", chat=chat)
+    assert str(complaint.value).startswith(message)
+
+
 def test_chats_that_cannot_be(model):
     with pytest.raises(ModelError, match="mine has no chat template"):
         CausalLM(model, tiny.byte_level(), name="mine", chat=Chat()).log_likelihood([TEXT])

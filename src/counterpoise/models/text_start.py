@@ -5,13 +5,13 @@ A wrong beginning changes every number: after a token that opens a chat turn, a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 
-from counterpoise.core.errors import InputError, ModelError
+from counterpoise.core.errors import InputError, ModelError, unknown
 from counterpoise.models.sources import first_line
 
 NO_START = "none"
@@ -48,6 +48,29 @@ class Chat:
 
     user: str = "Write a sentence."
     system: str | None = None
+
+    @classmethod
+    def of(cls, given: bool | Chat | Mapping[str, Any] | None) -> Chat | None:
+        """The chat that was asked for: True is the default, a mapping has its fields; None for no chat.
+
+        >>> Chat.of({"user": "Hello"}), Chat.of(False)
+        (Chat(user='Hello', system=None), None)
+        """
+        if given is None or isinstance(given, bool):
+            return cls() if given else None
+        if isinstance(given, cls):
+            return given
+        names = [field.name for field in fields(cls)]
+        if not isinstance(given, Mapping):
+            raise InputError(
+                f"chat must be True, a Chat or a dictionary with {' and '.join(names)}, not {given!r}"
+            )
+        for name, text in given.items():
+            if name not in names:
+                raise unknown("field of chat", str(name), names)
+            if not isinstance(text, str) and not (name == "system" and text is None):
+                raise InputError(f"the {name} of chat must be a text, not {text!r}")
+        return cls(**given)
 
     def prompt(self, tokenizer: Any, name: str) -> str:
         """The chat up to where the assistant's answer begins, by the model's own template.
