@@ -248,10 +248,10 @@ def _read(
             "method": "gguf",
             "type": max(types, key=types.__getitem__),
         }  # of most weights
-    tokenizer = adapter.tokenizer(config) if adapter else None
-    tokenizer = tokenizer or read_tokenizer(origin.location, config, hub_options, base)
+    own = adapter.tokenizer(config) if adapter else None
+    tokenizer = own or read_tokenizer(origin.location, config, hub_options, base)
     if adapter is not None:
-        model = adapter.put_into(model, base, weight_options)
+        model = adapter.put_into(model, base, weight_options, tokens=len(own or ()))
     check_offloaded(model, base)
     return model, tokenizer, details
 
