@@ -68,6 +68,7 @@ def _across_kinds(measure: Measure) -> list[str]:
     if not {"masked", "causal"} <= set(measure.needs):
         return []
     answer = f"not comparable: {measure.incomparable}" if measure.incomparable else "comparable"
+    answer += f", but {measure.caveat}" if measure.caveat else ""
     return [f"| masked and causal models | {answer} |"]
 
 

@@ -132,6 +132,51 @@ def test_an_endpoint_is_compared_as_what_it_was_asked_as(builtin, runs, compared
     assert (said is None and not found.kept_apart) or said in found.kept_apart["sld"]
 
 
+@pytest.mark.parametrize(
+    ("runs", "notes"),
+    [
+        (["masked", "causal"], 1),
+        (["masked", "likelihoods"], 1),
+        (["causal", "likelihoods"], 0),
+        (["masked", "old"], 0),
+    ],
+)
+def test_what_kinds_of_model_are_asked_differently_all_the_same_is_said(builtin, runs, notes):
+    results = {name: {"winobias": replace(winobias(builtin), asked=ASKED[name])} for name in runs}
+    found = comparable_pairs(results, {"winobias": runs})
+    assert (len(found.pairs["winobias"]), found.kept_apart) == (1, {})
+    assert len(found.caveats) == notes
+    assert all("winobias compares kinds of model: where several pronouns" in note for note in found.caveats)
+
+
+def test_a_comparison_has_the_caveat(builtin, tmp_path):
+    causal = cp.load(tiny.save("gpt2", tmp_path / "gpt2"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("counterpoise.measures.pronouns.winobias.read_winobias", lambda *_: about_nurses())
+        runs = [audited(model, ["winobias"], tmp_path / model.kind) for model in (builtin, causal)]
+    comparison = cp.compare(*runs)
+    assert any(note.startswith("winobias compares kinds of model") for note in comparison.notes)
+
+
+def winobias(model):
+    return cp.measures.winobias(model, about_nurses())
+
+
+def about_nurses():
+    shared = {"pro": "her", "anti": "him", "type": 2, "women": 90.0, "stereotype": "female", "problem": None}
+    return pd.DataFrame(
+        [
+            shared
+            | {
+                "occupation": "nurse",
+                "sentence": f"The {other} met the nurse and thanked her.",
+                "text": f"The {other} met the nurse and thanked [MASK].",
+            }
+            for other in ("guard", "cook", "mason")
+        ]
+    )
+
+
 def test_likelihoods_and_answers_of_one_model_are_kept_apart(tmp_path):
     lm = cp.load(tiny.save("gpt2", tmp_path / "gpt2", n_positions=128), device="cpu")
     lm.tokenizer.model_max_length = 128

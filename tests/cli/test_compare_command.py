@@ -8,6 +8,7 @@ import pytest
 
 import runs
 import tiny
+from adapters import save_adapter
 from counterpoise.cli.main import run
 
 
@@ -45,6 +46,27 @@ def test_a_table_for_a_paper(folders, tmp_path, capsys, format, names):
     assert {path.name for path in out.iterdir()} == {*names, "comparison.json"}
     shown = capsys.readouterr().out
     assert all(str(out / name) in shown for name in names)
+
+
+@pytest.mark.slow
+def test_an_adapter_is_of_one_model_beside_runs(few_questions, tmp_path, capsys):
+    base = tiny.save("llama", tmp_path / "base")
+    adapter = save_adapter(base, tmp_path / "adapter")
+    options = ["--measures", "sld", "--out"]
+    assert run(["audit", str(base), *options, str(tmp_path / "run")]) == 0
+    command = ["compare", str(tmp_path / "run"), str(base), "--adapter", str(adapter), *options]
+    assert run([*command, str(tmp_path / "out")]) == 0
+    manifest = json.loads((tmp_path / "out" / "2-base" / "manifest.json").read_text())
+    assert manifest["options"]["loading"]["adapter"] == str(adapter)
+
+
+@pytest.mark.parametrize("option", ["--adapter", "--revision", "--model"])
+@pytest.mark.parametrize("beside", ["builtin", None])
+def test_what_belongs_to_one_model_is_not_for_two_or_none(option, beside, folders, tmp_path, capsys):
+    models = ["builtin", beside] if beside else folders
+    assert run(["compare", *models, option, "x", "--out", str(tmp_path / "out")]) == 2
+    assert f"{option} belongs to one model" in " ".join(capsys.readouterr().err.split())
+    assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.slow

@@ -289,6 +289,53 @@ def test_a_merged_model_beside_its_adapter_is_loaded_as_it_is(base, adapter, tmp
     assert loaded.log_likelihood(TEXTS) == pytest.approx(by_peft(base, adapter), abs=1e-4)
 
 
+def with_new_tokens(base, folder, layers, tokens=("<nurse>", "<engineer>"), padded=0):
+    """An adapter of a model to whose tokenizer tokens were added before it was trained."""
+    model = transformers.AutoModelForCausalLM.from_pretrained(base)
+    tokenizer = transformers.AutoTokenizer.from_pretrained(base)
+    tokenizer.add_tokens(list(tokens))
+    model.resize_token_embeddings(len(tokenizer) + padded, mean_resizing=False)
+    resized = folder.parent / f"{folder.name}-resized"
+    model.save_pretrained(resized)
+    save_adapter(resized, folder, config=lora_config(modules_to_save=layers))
+    weights = safetensors.torch.load_file(folder / WEIGHTS)
+    for name, values in weights.items():
+        if name.endswith(("embed_tokens.weight", "lm_head.weight")):
+            weights[name] = torch.randn(values.shape, generator=torch.Generator().manual_seed(1)) * 0.4
+    safetensors.torch.save_file(weights, folder / WEIGHTS, metadata={"format": "pt"})
+    change_config(folder, base_model_name_or_path=str(base))
+    tokenizer.save_pretrained(folder)
+    return resized
+
+
+@pytest.mark.parametrize("padded", [0, 6])
+def test_tokens_that_were_added_before_training(padded, base, tmp_path):
+    folder = tmp_path / "adapter"
+    resized = with_new_tokens(base, folder, ["embed_tokens", "lm_head"], padded=padded)
+    text = "The <nurse> said that she was tired."
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+    model = transformers.AutoModelForCausalLM.from_pretrained(resized)
+    adapted = peft.PeftModel.from_pretrained(model, folder).eval()
+    ids = tokenizer(text)["input_ids"]
+    assert tokenizer.convert_tokens_to_ids("<nurse>") in ids
+    for lm in (cp.load(folder), cp.load(base, adapter=folder)):
+        assert lm.log_likelihood([text]) == pytest.approx(log_likelihood(adapted, ids), abs=1e-4)
+
+
+def test_new_tokens_without_weights_of_the_output_layer(base, tmp_path):
+    with_new_tokens(base, tmp_path / "adapter", ["embed_tokens"])
+    assert "has weights of 2 new tokens for the input layer and none for the output layer" in complaint(
+        tmp_path / "adapter"
+    )
+
+
+def test_new_tokens_without_their_tokenizer(base, tmp_path):
+    with_new_tokens(base, tmp_path / "adapter", ["embed_tokens", "lm_head"])
+    for path in (tmp_path / "adapter").glob("tokenizer*"):
+        path.unlink()
+    assert "size mismatch for " in complaint(tmp_path / "adapter")
+
+
 def test_the_tokenizer_of_an_adapter_is_its_own(base, own_copy):
     tokenizer = transformers.AutoTokenizer.from_pretrained(base)
     tokenizer.chat_template = "{% for turn in messages %}{{ turn.content }}{% endfor %}"

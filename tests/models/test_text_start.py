@@ -102,6 +102,90 @@ def test_a_text_is_the_assistants_answer(model):
     assert plain.reading[1] == "outside its chat template"
 
 
+TURNS = "{% for turn in messages %}<mask>{{ turn.role }}: {{ turn.content }}</s>{% endfor %}"
+ONLY_ANSWERS = (
+    "{% for turn in messages %}{{ turn.content }}{% if turn.role == 'user' %} [/INST]{% endif %}{% endfor %}"
+)
+THOUGHTS = TURNS + "{% if add_generation_prompt %}<mask>assistant: <think>{% endif %}"
+EMPTY_THOUGHTS = TEMPLATE.replace(
+    "{{ turn.content }}",
+    "{% if turn.role == 'assistant' %}<think></think>{% endif %}{{ turn.content }}",
+)
+
+
+@pytest.mark.parametrize(
+    ("template", "prompt", "description"),
+    [
+        (TEMPLATE, "<mask>user: Hello</s><mask>assistant: ", "as the assistant's answer in a chat"),
+        # The template does not know of a generation prompt: what it writes before an assistant's turn.
+        (TURNS, "<mask>user: Hello</s><mask>assistant: ", "as the assistant's answer in a chat"),
+        (TURNS + "<s>", "<mask>user: Hello</s><mask>assistant: ", "as the assistant's answer in a chat"),
+        (ONLY_ANSWERS, "Hello [/INST]", "as the assistant's answer in a chat"),
+        (
+            ONLY_ANSWERS.replace("[/INST]", "[/INST] "),
+            "Hello [/INST] ",
+            "as the assistant's answer in a chat",
+        ),
+        # The generation prompt decides where the two disagree.
+        (EMPTY_THOUGHTS, "<mask>user: Hello</s><mask>assistant: ", "as the assistant's answer in a chat"),
+        (
+            THOUGHTS,
+            "<mask>user: Hello</s><mask>assistant: <think>",
+            "as what the assistant writes next in a chat, where its template puts no answer",
+        ),
+    ],
+)
+def test_where_the_assistants_answer_begins(model, template, prompt, description):
+    tokenizer = bare_tokenizer(chat_template=template)
+    lm = CausalLM(model, tokenizer, name="chat", chat=Chat(user="Hello"))
+    assert Chat(user="Hello").prompt(tokenizer, "chat") == prompt
+    assert lm.start.ids == tuple(tokenizer(prompt, add_special_tokens=False)["input_ids"])
+    assert lm.reading == (description,)
+    assert lm._one_prompt("Hello") == lm.start.ids  # an answer is written at the same place
+
+
+@pytest.mark.parametrize("user", ["Hello", "CounterpoiseAnswer"])
+def test_a_space_before_the_answer_is_the_texts_own(user):
+    turn = "'[INST] ' + turn.content + ' [/INST]' if loop.first else ' ' + turn.content"
+    spaced = "{% for turn in messages %}{{ " + turn + " }}{% endfor %}"
+    tokenizer = bare_tokenizer(chat_template=spaced)
+    assert Chat(user=user).prompt(tokenizer, "mine") == f"[INST] {user} [/INST]"
+
+
+def test_a_template_without_a_place_for_an_answer(model):
+    users = bare_tokenizer(
+        chat_template="{% for turn in messages if turn.role == 'user' %}{{ turn.content }}{% endfor %}"
+    )
+    with pytest.raises(
+        ModelError, match="the chat template of mine neither opens the assistant's turn nor has"
+    ):
+        CausalLM(model, users, name="mine", chat=Chat()).log_likelihood([TEXT])
+
+
+def test_the_turns_of_a_chat_as_a_dictionary(tmp_path):
+    tiny.save("llama", tmp_path)
+    bare_tokenizer(chat_template=TEMPLATE).save_pretrained(tmp_path)
+    lm = cp.load(tmp_path, chat={"user": "Hello", "system": "Be kind."})
+    assert lm.chat == Chat("Hello", "Be kind.")
+    assert cp.load(tmp_path, chat={}).start == cp.load(tmp_path, chat=True).start
+
+
+@pytest.mark.parametrize(
+    ("chat", "message"),
+    [
+        ("yes", "chat must be True, a Chat or a dictionary with user and system, not 'yes'"),
+        (1, "chat must be True, a Chat or a dictionary with user and system, not 1"),
+        ({"users": "x"}, "there is no field of chat 'users' (there are: system, user)"),
+        ({"user": 5}, "the user of chat must be a text, not 5"),
+        ({"user": None}, "the user of chat must be a text, not None"),
+    ],
+)
+def test_what_is_no_chat_is_one_line(chat, message):
+    with pytest.raises(InputError) as complaint:
+        cp.load("anything", chat=chat)
+    assert str(complaint.value).startswith(message)
+
+
 def test_chats_that_cannot_be(model):
     with pytest.raises(ModelError, match="mine has no chat template"):
         CausalLM(model, tiny.byte_level(), name="mine", chat=Chat()).log_likelihood([TEXT])

@@ -22,10 +22,14 @@ _APART = {
 
 @dataclass(frozen=True)
 class ComparablePairs:
-    """The pairs of runs to compare for each measure, and a note on each measure of which some are kept apart."""
+    """The pairs of runs to compare for each measure, with notes on measures.
+
+    `kept_apart` says of which some runs are not compared, `caveats` what differs between runs that are.
+    """
 
     pairs: Mapping[str, Sequence[tuple[str, str]]]
     kept_apart: Mapping[str, str]
+    caveats: Sequence[str]
 
     @property
     def rankable(self) -> list[str]:
@@ -37,7 +41,7 @@ def comparable_pairs(
     results: Mapping[str, Mapping[str, Result]], shared: Mapping[str, Sequence[str]]
 ) -> ComparablePairs:
     """All pairs of the runs that have a measure, without those that asked two kinds of model for different things."""
-    pairs, kept_apart = {}, {}
+    pairs, kept_apart, caveats = {}, {}, []
     for measure, having in shared.items():
         kinds = {name: kind for name in having if (kind := _kind(results[name][measure]))}
         pairs[measure] = list(combinations(having, 2))
@@ -45,7 +49,9 @@ def comparable_pairs(
             listed = ", ".join(f"{name} ({kind})" for name, kind in kinds.items())
             kept_apart[measure] = f"{measure} is not compared between kinds of model: {reason}: {listed}"
             pairs[measure] = [(a, b) for a, b in pairs[measure] if kinds.get(a) == kinds.get(b)]
-    return ComparablePairs(pairs, kept_apart)
+        elif len({*kinds.values()}) > 1 and (declared := all_measures().get(measure)) and declared.caveat:
+            caveats.append(f"{measure} compares kinds of model: {declared.caveat}")
+    return ComparablePairs(pairs, kept_apart, caveats)
 
 
 def _reason(measure: str, kinds: set[str]) -> str:

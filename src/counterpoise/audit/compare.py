@@ -164,6 +164,7 @@ def compare_runs(opened: Sequence[tuple[Run, list[Result]]]) -> Comparison:
         notes=(
             *_notes(runs, measured_in),
             *comparable.kept_apart.values(),
+            *comparable.caveats,
             *_asked_differently(results, comparable.pairs),
         ),
     )

@@ -206,7 +206,8 @@ class AuditRequest(BaseModel):
             settings=recorded(self.settings),
             kind=model.kind,
             text_start=_text_start(model),
-            loading=getattr(model, "details", {}) | ({"limit": self.limit} if self.limit else {}),
+            loading=getattr(model, "details", {}),
+            limit=self.limit,
         )
 
     def _check(self) -> None:

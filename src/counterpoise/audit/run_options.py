@@ -27,6 +27,7 @@ class RunOptions:
     counterpoise: str = __version__
     text_start: str | None = None  # what a causal model reads before every text
     loading: Mapping[str, Any] = field(default_factory=dict)  # how the model was loaded, if there is a choice
+    limit: int | None = None  # items of each measure
     kind: str | None = None  # of the model; the fingerprint decides it, so it stands beside the options
 
     def as_dict(self) -> dict[str, Any]:
@@ -37,8 +38,9 @@ class RunOptions:
             "settings": dict(self.settings),
         }
         del options["files"], options["kind"]
-        if self.text_start is None:
-            del options["text_start"]
+        for name in ("text_start", "limit"):
+            if options[name] is None:
+                del options[name]
         options["loading"] = dict(self.loading)
         if not self.loading:
             del options["loading"]
@@ -64,18 +66,27 @@ def check_options(folder: Path, saved: Mapping[str, Any], wanted: Mapping[str, A
 
 def options_of(manifest: Mapping[str, Any]) -> dict[str, Any]:
     """The options of a run, and beside them those of loading that are no part of the model's name."""
-    options = dict(manifest["options"])
+    options = with_own_limit(manifest["options"])
     loading = options.pop("loading", {})
     left_out = _TOLD_ELSEWHERE | _NAMES_THE_MODEL
     return {**options, **{name: value for name, value in loading.items() if name not in left_out}}
 
 
+def with_own_limit(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of a run; early ones have the limit on items among those of loading."""
+    loading = dict(options.get("loading", {}))
+    limit = loading.pop("limit", None)
+    moved = {"limit": limit, "loading": loading} if limit is not None else {}
+    return {**options, **moved}
+
+
 def _decisive(options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options with how the model was loaded as far as that decides its numbers."""
+    """The options with how the model was loaded as far as that decides its numbers, and the limit if there is none."""
+    options = with_own_limit(options)
     loading = {
         name: value for name, value in options.get("loading", {}).items() if name not in _TOLD_ELSEWHERE
     }
-    return {**options, "loading": loading or None}
+    return {"limit": None, **options, "loading": loading or None}
 
 
 def _show(value: Any) -> str:

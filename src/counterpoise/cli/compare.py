@@ -12,7 +12,7 @@ from counterpoise.cli.interruption import resumable
 from counterpoise.core.files import slug
 
 
-@options.also_takes(options.LOADING_ALL)
+@options.also_takes(options.LOADING)
 def compare(
     models: Annotated[
         list[str],
@@ -49,9 +49,11 @@ def compare(
       counterpoise compare bert-base-uncased roberta-base --measures ppd,sld
       counterpoise compare builtin ./my-model --out runs/mine-compared --charts svg
       counterpoise compare ./my-llm ./my-adapter --precision bf16 --chat
+      counterpoise compare runs/my-llm ./my-llm --adapter ./my-adapter
       counterpoise compare runs/bert runs/roberta runs/mine --format latex
     """
     from counterpoise.audit.compare import compare as run_comparison
+    from counterpoise.audit.compare import is_run
     from counterpoise.measures.base.catalogue import find_measure
     from counterpoise.report.charts.draw import check_format, write_figures
     from counterpoise.report.compare_page import comparison_figures
@@ -67,6 +69,11 @@ def compare(
         check_format(charts)
     if len(models) < 2:
         raise typer.BadParameter("a comparison needs two models or runs")
+    given = [flag for name, flag in options.OF_ONE_MODEL.items() if loading[name] is not None]
+    if given and sum(not is_run(model) for model in models) != 1:
+        raise typer.BadParameter(
+            f"{given[0]} belongs to one model: audit the others first, and compare it with their runs"
+        )
     folder = (out or Path("runs") / f"compare-{'-'.join(map(_short_name, models))}").expanduser()
     with resumable(folder):
         comparison = run_comparison(

@@ -194,8 +194,8 @@ def also_takes(
     return add
 
 
-# What `compare` says of all its models; an adapter, a revision and the name on a server belong to one model.
-LOADING_ALL = tuple(option for option in LOADING if option.name not in ("adapter", "revision", "served"))
+# Of these `compare` cannot say to which of several models they belong.
+OF_ONE_MODEL = {"adapter": "--adapter", "revision": "--revision", "served": "--model"}
 
 # What `serve-model` says of its model; the turns of a chat come with each request.
 _OF_ANOTHER_KIND = ("kind", "positive", "labels", "pooling", "layer")

@@ -103,13 +103,18 @@ class Adapter:
                 "two with peft (merge_and_unload), save the result with its tokenizer, and audit that"
             )
 
-    def put_into(self, model: Any, base: str, options: Mapping[str, Any]) -> Any:
-        """The base model with the adapter's layers in it; an error if they do not fit."""
+    def put_into(self, model: Any, base: str, options: Mapping[str, Any], tokens: int = 0) -> Any:
+        """The base model with the adapter's layers in it; an error if they do not fit.
+
+        tokens: how many the adapter's own tokenizer has, if it has one; some may have been added to those of the base.
+        """
         from peft.utils import get_peft_model_state_dict, load_peft_weights
 
         try:
+            weights = load_peft_weights(str(self.folder), device="cpu")
+            self._make_room(model, weights, tokens)
             adapted = read_adapter(model, self.folder, _dispatch(options))
-            saved = set(load_peft_weights(str(self.folder), device="cpu"))
+            saved = set(weights)
             wanted = set(get_peft_model_state_dict(adapted, save_embedding_layers=False))
         except CounterpoiseError:
             raise
@@ -124,6 +129,22 @@ class Adapter:
             what = f"has no weights for {missing[0]}" if missing else f"has weights for {unknown[0]}"
             raise ModelError(f"the adapter {self.name} does not fit {base}: it {what}")
         return adapted.get_base_model()
+
+    def _make_room(self, model: Any, weights: Mapping[str, Any], tokens: int) -> None:
+        """Gives the base rows for tokens that were added before training, if the adapter has their weights."""
+        known = vocabulary_size(model.config)
+        if tokens <= known:
+            return
+        layers = [model.get_input_embeddings(), model.get_output_embeddings()]
+        rows = [_saved_rows(model, layer, weights) for layer in layers if layer is not None]
+        if tokens > rows[0]:
+            return
+        if len(set(rows)) > 1:
+            raise ModelError(
+                f"the adapter {self.name} has weights of {rows[0] - known} new tokens for the input layer and none for "
+                "the output layer, and what is lacking would be random"
+            )
+        model.resize_token_embeddings(rows[0], mean_resizing=False)
 
 
 def find_adapter(name: str, hub_options: Mapping[str, Any], allow_pickle: bool) -> Adapter | None:
@@ -169,6 +190,14 @@ def _check_method(name: str, config: Mapping[str, Any]) -> None:
         )
     if config.get("megatron_config"):
         raise ModelError(f"{name} is an adapter of a Megatron model, which cannot be loaded")
+
+
+def _saved_rows(model: Any, layer: Any, weights: Mapping[str, Any]) -> int:
+    """How many rows an adapter has for a layer of the model; 0 if it has none."""
+    name = next(name for name, module in model.named_modules() if module is layer)
+    prefix = f"base_model.model.{name}."
+    found = (weights.get(prefix + end) for end in ("weight", "base_layer.weight"))
+    return next((len(rows) for rows in found if rows is not None), 0)
 
 
 def _weights_in(folder: Path) -> str | None:

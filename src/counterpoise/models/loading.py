@@ -91,7 +91,7 @@ def load(
     pooling: Pooling | Literal["own"] | None = None,
     layer: int | None = None,
     start: str | None = None,
-    chat: bool | Chat = False,
+    chat: bool | Chat | Mapping[str, Any] = False,
     model: str | None = None,
     key_file: str | Path | None = None,
     concurrency: int = CONCURRENCY,
@@ -149,7 +149,8 @@ def load(
     start
         Of a causal model: the token that begins every text, or "none"; see `CausalLM`.
     chat
-        Of a causal model: ask in a chat, by the model's chat template; True, or a `Chat` with the turns before a text.
+        Of a causal model: ask in a chat, by the model's chat template; True, or a `Chat` with the turns before a text,
+        or a dictionary with its fields.
     model
         Of an endpoint: the name that the server knows the model by.
     key_file, concurrency, timeout, strict_model
@@ -160,6 +161,7 @@ def load(
     """
     if not isinstance(name, str | Path | None):
         return _adopt(name, kind, positive, labels)
+    asked_in = Chat.of(chat)
     name = str(name) if name is not None else BUILTIN
     if is_url(name):
         refused = {
@@ -174,7 +176,7 @@ def load(
             "pooling": pooling,
             "layer": layer,
             "start": start,
-            "chat": chat or None,
+            "chat": asked_in,
         }
         return _open_endpoint(name, model, refused, key_file, concurrency, timeout, strict_model)
     if model is not None or key_file is not None or strict_model:
@@ -214,7 +216,7 @@ def load(
         refuse_masked_as_causal(config, kind, origin.base)
         kind_options = _encoder_options(origin, kind, pooling, layer)
         kind_options |= label_options(kind, positive, labels, origin.base)
-        kind_options |= _causal_options(kind, start, chat, origin.base)
+        kind_options |= _causal_options(kind, start, asked_in, origin.base)
         weights, tokenizer, details = _read(origin, config, kind, placement, allow_pickle)
     loaded: Model = class_of(kind)(weights, tokenizer, name=origin.name, tf32=dtype == "tf32", **kind_options)
     loaded.details |= {**origin.details(), **details}  # type: ignore[union-attr, misc]
@@ -247,10 +249,10 @@ def _read(
             "method": "gguf",
             "type": max(types, key=types.__getitem__),
         }  # of most weights
-    tokenizer = adapter.tokenizer(config) if adapter else None
-    tokenizer = tokenizer or read_tokenizer(origin.location, config, hub_options, base)
+    own = adapter.tokenizer(config) if adapter else None
+    tokenizer = own or read_tokenizer(origin.location, config, hub_options, base)
     if adapter is not None:
-        model = adapter.put_into(model, base, weight_options)
+        model = adapter.put_into(model, base, weight_options, tokens=len(own or ()))
     check_offloaded(model, base)
     return model, tokenizer, details
 
@@ -300,11 +302,11 @@ def _encoder_options(
     return {"pooling": chosen, "layer": -1 if layer is None else layer}
 
 
-def _causal_options(kind: Kind, start: str | None, chat: bool | Chat, name: str) -> dict[str, Any]:
+def _causal_options(kind: Kind, start: str | None, chat: Chat | None, name: str) -> dict[str, Any]:
     """The options that only causal models take."""
     if kind == "causal":
-        return {"start": start, "chat": Chat() if chat is True else chat or None}
-    if start is not None or chat:
+        return {"start": start, "chat": chat}
+    if start is not None or chat is not None:
         raise InputError(f"start and chat are for causal models, and {name} is loaded as {kind}")
     return {}
 

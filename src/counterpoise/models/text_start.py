@@ -5,16 +5,20 @@ A wrong beginning changes every number: after a token that opens a chat turn, a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 
-from counterpoise.core.errors import InputError, ModelError
+from counterpoise.core.errors import InputError, ModelError, unknown
 from counterpoise.models.sources import first_line
 
 NO_START = "none"
+
+_ANSWERED = "as the assistant's answer in a chat"
+_WRITTEN_NEXT = "as what the assistant writes next in a chat, where its template puts no answer"
+_ANSWER = "CounterpoiseAnswer"  # stands for an answer, to see where a template puts it
 
 # Instruct models name the ends of chat turns as their special tokens; these are what their base models know.
 _DOCUMENT_TOKENS = ("<|endoftext|>", "<|end_of_text|>", "<|begin_of_text|>")
@@ -45,20 +49,70 @@ class Chat:
     user: str = "Write a sentence."
     system: str | None = None
 
+    @classmethod
+    def of(cls, given: bool | Chat | Mapping[str, Any] | None) -> Chat | None:
+        """The chat that was asked for: True is the default, a mapping has its fields; None for no chat.
+
+        >>> Chat.of({"user": "Hello"}), Chat.of(False)
+        (Chat(user='Hello', system=None), None)
+        """
+        if given is None or isinstance(given, bool):
+            return cls() if given else None
+        if isinstance(given, cls):
+            return given
+        names = [field.name for field in fields(cls)]
+        if not isinstance(given, Mapping):
+            raise InputError(
+                f"chat must be True, a Chat or a dictionary with {' and '.join(names)}, not {given!r}"
+            )
+        for name, text in given.items():
+            if name not in names:
+                raise unknown("field of chat", str(name), names)
+            if not isinstance(text, str) and not (name == "system" and text is None):
+                raise InputError(f"the {name} of chat must be a text, not {text!r}")
+        return cls(**given)
+
     def prompt(self, tokenizer: Any, name: str) -> str:
-        """The chat up to where the assistant's answer begins, by the model's own template."""
+        """The chat up to where the assistant's answer begins, by the model's own template.
+
+        That is what the template writes when an answer is to be generated. A template that does not know of that would
+        end after the user's turn; then it is what the template writes before an assistant's turn.
+        """
         if not getattr(tokenizer, "chat_template", None):
             raise ModelError(f"{name} has no chat template, so that it cannot be asked in a chat (--chat)")
-        system = [] if self.system is None else [{"role": "system", "content": self.system}]
-        turns = [*system, {"role": "user", "content": self.user}]
+        turns = self._turns()
         try:
-            prompt = str(tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True))
+            prompt = _render(tokenizer, turns, add_generation_prompt=True)
         except Exception as error:  # templates are programs, and raise what they like
             raise ModelError(f"the chat template of {name} fails: {first_line(error)}") from error
         for turn in turns:  # some have no place for a system prompt, and some expect lists instead of text
             if _words(turn["content"]) not in _words(prompt):
                 raise ModelError(f"the chat template of {name} leaves out the {turn['role']}'s turn")
-        return prompt
+        if _opens_an_answer(tokenizer, turns, prompt):
+            return prompt
+        before = self.before_answer(tokenizer)
+        if before is None:
+            raise ModelError(
+                f"the chat template of {name} neither opens the assistant's turn nor has a place for its answer"
+            )
+        # The space between words is not the template's: a text brings it along.
+        return prompt if before.rstrip(" ") == prompt.rstrip(" ") else before
+
+    def before_answer(self, tokenizer: Any) -> str | None:
+        """What the template writes before an answer that was given; None if it has no place for one."""
+        answer = _ANSWER
+        while any(answer in turn["content"] for turn in self._turns()):
+            answer += "x"
+        turns = [*self._turns(), {"role": "assistant", "content": answer}]
+        try:
+            before, found, _ = _render(tokenizer, turns, add_generation_prompt=False).partition(answer)
+        except Exception:  # templates are programs, and raise what they like
+            return None
+        return before if found else None
+
+    def _turns(self) -> list[dict[str, str]]:
+        system = [] if self.system is None else [{"role": "system", "content": self.system}]
+        return [*system, {"role": "user", "content": self.user}]
 
 
 @dataclass(frozen=True)
@@ -72,7 +126,8 @@ class TextStart:
 
 def chat_start(tokenizer: Any, chat: Chat, name: str, longest: int | None = None) -> TextStart:
     """The tokens of a chat up to the assistant's answer; an error if they leave no room for a text."""
-    ids = tokenizer(chat.prompt(tokenizer, name), add_special_tokens=False, verbose=False)["input_ids"]
+    prompt = chat.prompt(tokenizer, name)
+    ids = tokenizer(prompt, add_special_tokens=False, verbose=False)["input_ids"]
     if not ids:
         raise ModelError(f"the chat template of {name} puts nothing before the assistant's answer")
     if longest is not None and len(ids) >= longest:
@@ -80,7 +135,11 @@ def chat_start(tokenizer: Any, chat: Chat, name: str, longest: int | None = None
             f"the chat before a text has {len(ids)} tokens and {name} takes {longest}, texts included: shorten what "
             "the user or the system says (--chat-user, --chat-system)"
         )
-    return TextStart(tuple(ids), "as the assistant's answer in a chat", len(own_start(tokenizer)))
+    answer = chat.before_answer(tokenizer)
+    # Where the template opens something else, such as a thought, the text stands there as the model's words would.
+    elsewhere = answer is not None and not answer.startswith(prompt.rstrip())
+    description = _WRITTEN_NEXT if elsewhere else _ANSWERED
+    return TextStart(tuple(ids), description, len(own_start(tokenizer)))
 
 
 def document_start(
@@ -107,6 +166,20 @@ def own_start(tokenizer: Any) -> tuple[int, ...]:
     special = np.array(encoding.special_tokens_mask, dtype=bool)
     first = int(np.argmin(special)) if not special.all() else 0
     return tuple(encoding.ids[:first])
+
+
+def _render(tokenizer: Any, turns: Sequence[dict[str, str]], add_generation_prompt: bool) -> str:
+    return str(
+        tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=add_generation_prompt)
+    )
+
+
+def _opens_an_answer(tokenizer: Any, turns: Sequence[dict[str, str]], prompt: str) -> bool:
+    """Whether a template writes something else when an answer is to be generated."""
+    try:
+        return _render(tokenizer, turns, add_generation_prompt=False) != prompt
+    except Exception:  # a template may insist on an answer
+        return True
 
 
 def _words(text: str) -> str:

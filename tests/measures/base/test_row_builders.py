@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from counterpoise.measures.base.row_builders import absolute_row, correlation_row, share_row
+from counterpoise.measures.base.row_builders import absolute_row, correlation_row, mean_row, share_row, within
 from counterpoise.measures.base.source import observe
 
 
@@ -19,6 +19,17 @@ def test_a_mean_of_absolute_values_has_no_interval_below_0():
     row = absolute_row(observed(values, ["a", "b", "c"]), "mean_absolute", "s", cluster="word")
     assert low < 0
     assert (row.ci_low, row.ci_high) == (0.0, pytest.approx(high))
+
+
+def test_an_interval_ends_where_possible_values_end():
+    row = mean_row(observed([0.001, 0.002, 0.9], ["a", "b", "c"]), "p", "P", cluster="word")
+    low, high = stats.t.interval(0.95, 2, 0.301, stats.sem([0.001, 0.002, 0.9]))
+    assert (low < 0, high > 1) == (True, True)
+    assert (row.ci_low, row.ci_high) == pytest.approx((low, high))
+    clipped = within(row, 0.0, 1.0)
+    assert (clipped.value, clipped.ci_low, clipped.ci_high) == (row.value, 0.0, 1.0)
+    [alone] = [mean_row(observed([0.5], ["a"]), "p", "P", cluster="word")]
+    assert np.isnan(within(alone, 0.0, 1.0).ci_low)
 
 
 def test_one_value_has_no_interval():

@@ -56,3 +56,18 @@ def test_an_attribute_before_the_person_cannot_be_asked(lm):
     assert set(result.skipped.reason) == {
         "the attribute stands before the person, and a causal model is asked for what follows the person"
     }
+
+
+def test_a_sentence_that_only_fits_without_the_neutral_subject_is_skipped(lm):
+    rows = few.professions()
+    first = rows[rows.profession == "taper"]
+    rest = " is a taper" + " very" * next(
+        n for n in range(lm.max_length) if lm.problems(["This person is a taper" + " very" * n])[0]
+    )
+    assert lm.problems([f"He{rest}", f"She{rest}"]) == [None, None]
+    person = first.gender.map({"male": "He", "female": "She"})
+    long = first.assign(target_masked=f"[MASK]{rest}", attribute_at=12, person=person, template="long")
+    result = cp.measures.lpbs(lm, pd.concat([first, long]))
+    assert len(result.items) == len(first)
+    [reason] = set(result.skipped.reason)
+    assert reason.startswith("with 'this person' for the person the text has")

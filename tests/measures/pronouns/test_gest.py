@@ -113,7 +113,9 @@ def test_the_published_variant_takes_logarithms_as_the_authors_do(causal, own):
     for _, part in published.items.groupby("template"):
         r = np.exp(part.groupby(["about", "name"]).score.mean())
         rates.append(stats.gmean(r["men"]) / stats.gmean(r["women"]))
-    assert published.summary.set_index("key").value["stereotype_rate"] == pytest.approx(np.mean(rates))
+    row = published.summary.set_index("key").loc["stereotype_rate"]
+    assert row.value == pytest.approx(np.mean(rates))
+    assert (np.isnan(row.ci_low), row.note) == (True, "no interval in the published variant")
 
 
 def test_a_sentence_that_is_there_twice_counts_once(causal):
@@ -122,6 +124,12 @@ def test_a_sentence_that_is_there_twice_counts_once(causal):
     assert len(result.items) == 2 * len(OWN)
     assert len(result.skipped) == 1
     assert len(cp.measures.gest(causal, twice, variant="published").items) == 2 * len(OWN) + 2
+
+
+def test_a_stereotype_about_both_has_two_names(causal):
+    both = pd.concat([OWN, pd.DataFrame([("I sang.", "women are beautiful", "men")], columns=OWN.columns)])
+    with pytest.raises(DataError, match="the stereotype 'women are beautiful' is about men and about women"):
+        cp.measures.gest(causal, both)
 
 
 def test_stereotypes_about_one_gender_have_no_rate(causal):

@@ -11,6 +11,7 @@ import brute
 import counterpoise as cp
 import tiny
 from counterpoise.core.errors import DataError, ModelError
+from counterpoise.measures.pronouns.winogender import _rows
 
 
 def sentence(text, pronouns, occupation, referent, women, neutral_fits=True):
@@ -73,6 +74,15 @@ def test_occupations_weigh_alike(own):
     assert rows.value["P(their, them, they)"] == pytest.approx(neutral.mean())
     words = own.summary[own.summary.level == "word"].set_index("group").value
     assert words.to_dict() == pytest.approx(means.to_dict())
+
+
+def test_the_interval_of_a_probability_does_not_reach_below_0(own):
+    """With they nearly impossible beside most occupations, t reaches below 0."""
+    p = own.items.occupation.map({"plumber": 0.9, "baker": 0.001, "nurse": 0.002, "surgeon": 0.003})
+    rows = {row.key: row for row in _rows(own.items.assign(log_p_neutral=np.log(p)), "corrected", 0)}
+    mean, high = p.groupby(own.items.occupation).mean(), rows["p_neutral"].ci_high
+    assert stats.t.interval(0.95, 3, mean.mean(), mean.sem()) < (0.0, 1.0)
+    assert (rows["p_neutral"].ci_low, 0 < high <= 1) == (0.0, True)
 
 
 def test_preference_beside_the_share_of_women(own):

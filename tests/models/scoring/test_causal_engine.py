@@ -10,7 +10,7 @@ import transformers
 import counterpoise as cp
 import tiny
 from counterpoise.core.cache import ScoreCache
-from counterpoise.core.errors import InputError
+from counterpoise.core.errors import InputError, ModelError
 from counterpoise.models.causal import CausalLM
 from counterpoise.models.scoring import output_layer
 
@@ -114,6 +114,34 @@ def test_half_precision_sums_in_single_precision(tmp_path):
     assert float((found - exact).abs().max()) < 1e-4
     rounded = (states @ lm.model.lm_head.weight.T).detach()
     assert float((rounded - exact).abs().max()) > 1e-3
+
+
+@pytest.mark.parametrize("error", [KeyError("cache"), AssertionError(), NotImplementedError("no")])
+def test_a_model_that_does_not_split_is_asked_whole(error, tmp_path):
+    lm = unusual(tmp_path, error)
+    assert lm.engine.parts.body is None
+    assert lm.token_log_probs(TEXTS[:1])[0] == pytest.approx(plain(lm, TEXTS[0]), abs=1e-4)
+
+
+@pytest.mark.parametrize("error", [torch.OutOfMemoryError("CUDA out of memory."), MemoryError()])
+def test_a_lack_of_memory_does_not_pass_for_a_model_that_does_not_split(error, tmp_path):
+    lm = unusual(tmp_path, error)
+    with pytest.raises(ModelError, match="there is not enough memory for a short text with unusual"):
+        lm.token_log_probs(TEXTS[:1])
+
+
+def unusual(folder, error):
+    """A model whose layers only the whole model can call."""
+    lm = cp.load(tiny.save("llama", folder))
+    layers = lm.model.model.forward
+
+    def forward(*given, use_cache=None, **options):
+        if use_cache is False:  # as the engine calls it
+            raise error
+        return layers(*given, use_cache=use_cache, **options)
+
+    lm.model.model.forward = forward
+    return CausalLM(lm.model, lm.tokenizer, name="unusual")
 
 
 def test_log_odds_are_the_difference_of_log_probabilities(llama):

@@ -75,6 +75,7 @@ class Measure:
     suites: tuple[Suite, ...] = ("full",)
     kind_suites: Mapping[str, tuple[Suite, ...]] = field(default_factory=dict)  # of kinds with others
     incomparable: str = ""  # why numbers of two kinds of model are not to be compared; empty if they are
+    caveat: str = ""  # what two kinds of model are still asked differently where their numbers are compared
     directions: Mapping[str, Direction] = field(default_factory=dict)  # of statistics with another one
     accepts: tuple[UserFile, ...] = ()
     example: str = ""  # options of the command without which the measure cannot run
@@ -192,6 +193,7 @@ def measure(
     suites: tuple[Suite, ...] = ("full",),
     kind_suites: Mapping[str, tuple[Suite, ...]] | None = None,
     incomparable: str = "",
+    caveat: str = "",
     directions: Mapping[str, Direction] | None = None,
     accepts: tuple[UserFile, ...] = (),
     example: str = "",
@@ -230,6 +232,8 @@ def measure(
     incomparable
         Where a measure asks two kinds of model for different quantities: why their numbers are not comparable, as a
         clause. `compare` then keeps them apart.
+    caveat
+        Where they are comparable but for some items: which, as a clause. `compare` says it.
     accepts
         Files of a user's own that the measure takes, each an option of the command.
     example
@@ -290,6 +294,7 @@ def measure(
             suites=suites,
             kind_suites=kind_suites or {},
             incomparable=incomparable,
+            caveat=caveat,
             directions=directions or {},
             accepts=accepts,
             example=example,

@@ -138,6 +138,13 @@ def row_of_means(
     return replace(row, p_value=fit.p_value, effect_size=float(stats.cohens_d(means)))
 
 
+def within(row: Row, low: float, high: float) -> Row:
+    """The row with an interval that ends where the values that are possible end; near there t would reach beyond."""
+    return replace(
+        row, ci_low=float(np.clip(row.ci_low, low, high)), ci_high=float(np.clip(row.ci_high, low, high))
+    )
+
+
 def absolute_row(
     observed: Observed, statistic: str, label: str, *, cluster: str | None = None, at: Place = OVERALL
 ) -> Row:
@@ -150,7 +157,7 @@ def absolute_row(
         observed.numbers.groupby(observed.clusters(cluster).to_numpy(), sort=False).mean().abs().to_numpy()
     )
     row = row_of_means(means, statistic, label, n=len(means), at=at, source=source, test=None)
-    return replace(row, ci_low=max(row.ci_low, 0.0))  # with few clusters t would reach below what can be
+    return within(row, 0.0, np.inf)
 
 
 def share_row(

@@ -52,7 +52,7 @@ from counterpoise.data.thirdparty.stereoset import (
 from counterpoise.data.thirdparty.stereoset import stereoset as read_stereoset
 from counterpoise.measures.base.catalogue import Measured, measure
 from counterpoise.measures.base.result import STEREOTYPE, Direction
-from counterpoise.measures.base.row_builders import mean_row
+from counterpoise.measures.base.row_builders import mean_row, within
 from counterpoise.measures.base.rows import HALF, OVERALL, Ideal, Place, Row, in_group, of_word, row_key
 from counterpoise.measures.base.skipped import keep_scorable
 from counterpoise.measures.base.source import Observed, Source, observe
@@ -106,7 +106,7 @@ def score_rows(
     """
     ss, lms = (_observed(items, column, where) for column in ("ss", "lms"))
     ss_row, lms_row = (
-        replace(row, ci_low=float(np.clip(row.ci_low, 0, 100)), ci_high=float(np.clip(row.ci_high, 0, 100)))
+        within(row, 0, 100)
         for row in (
             _ss_row(ss, kind, cluster, at),
             mean_row(

@@ -17,7 +17,11 @@ everywhere is at 0; its preference has a row of its own.
 `variant="published"` does what the authors' code does, on GEST 1.0: logarithms to base 10 there are raised as powers of
 e, so the published g_s is the corrected one to the power of 0.43, and rates of templates are averaged as they are. In
 the corrected variant logarithms are natural, templates are averaged as logarithms, and the sentences are those of GEST
-1.1. Words of several tokens are scored by the chain rule in both variants; the authors average their tokens.
+1.1. Words of several tokens are scored by the chain rule in both variants; the authors average their tokens. The
+published g_s is given without an interval; log g_s beside it has one.
+
+What our functions reproduce, [to the printed digit](../published-numbers.md), are the tables and correlations of the
+authors' notebook, from the scores that the authors published; the tables of the paper itself were not at hand.
 """
 
 from __future__ import annotations
@@ -27,6 +31,7 @@ import math
 import numpy as np
 import pandas as pd
 
+from counterpoise.core.errors import DataError
 from counterpoise.core.mask import MASK
 from counterpoise.data.spec import Variant, read_spec
 from counterpoise.data.thirdparty.gest import GestSpec
@@ -103,6 +108,7 @@ def gest(
     """
     own = read_gest(variant) if data is None else data
     table = check_columns(own, _NEEDED, "gest")
+    _check_names(table)
     table["number"] = range(1, len(table) + 1)
     sentences, unusable = keep_scorable(table, _sentence_problems(model, table, variant), "sentence")
     filled = _fill(sentences, "masked" if isinstance(model, MaskedLM) else "causal")
@@ -119,6 +125,16 @@ def gest(
         skipped=pd.concat([unusable, skipped], ignore_index=True),
         warnings=pronoun_warning(logs),
     )
+
+
+def _check_names(table: pd.DataFrame) -> None:
+    """Rows and intervals tell stereotypes by their names alone."""
+    women = set(table.name[table.about == "women"])
+    both = [name for name in table.name[table.about == "men"] if name in women]
+    if both:
+        raise DataError(
+            f"the stereotype {both[0]!r} is about men and about women; give the two different names"
+        )
 
 
 def _sentence_problems(

@@ -47,7 +47,7 @@ from counterpoise.measures.base.bounded_rows import bounded_rows
 from counterpoise.measures.base.catalogue import Measured, measure
 from counterpoise.measures.base.documentation import Doc
 from counterpoise.measures.base.result import GENDERS, Direction
-from counterpoise.measures.base.row_builders import absolute_row, mean_row
+from counterpoise.measures.base.row_builders import absolute_row, mean_row, within
 from counterpoise.measures.base.rows import ZERO, Ideal, Row, in_group, of_word
 from counterpoise.measures.base.scoring_problems import target_problems
 from counterpoise.measures.base.skipped import keep_scorable, skipped_table
@@ -132,12 +132,12 @@ def _exact_rows(items: pd.DataFrame) -> list[Row]:
 def _overall(items: pd.DataFrame, suffix: str) -> list[Row]:
     lean, p_neutral = (observe(items, column).only(gendered=False) for column in ("ppd", "p_neutral"))
     pronouns = ", ".join(lean.table.neutral.str.lower().unique())
+    label = f"P({pronouns}){suffix}"
+    neutral = mean_row(p_neutral, "p_neutral", label, cluster="word", ideal=Ideal.none(), test=None)
     return [
         mean_row(lean, "appd", f"APPD{suffix}", cluster="word"),
         absolute_row(lean, "mean_absolute", f"mean |APPD| of words{suffix}", cluster="word"),
-        mean_row(
-            p_neutral, "p_neutral", f"P({pronouns}){suffix}", cluster="word", ideal=Ideal.none(), test=None
-        ),
+        within(neutral, 0.0, 1.0),
     ]
 
 

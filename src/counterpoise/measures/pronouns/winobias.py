@@ -110,6 +110,10 @@ def _both(scores: Observed, at: Place = OVERALL, suffix: str = "", how: str = ""
     ),
     directions=dict.fromkeys(("spearman", "pearson"), FOLLOWS_WOMEN),
     cites="zhao2018",
+    caveat=(
+        "where several pronouns of a sentence mean the same person, a causal model's versions differ in all of them "
+        "and a masked model is asked for the first"
+    ),
     identity=("sentence", "text", "pro", "anti"),
     versions=Versions("pro", "anti", ("log_p_pro", "log_p_anti"), OF_STEREOTYPES, gap="text"),
     rows=_rows,

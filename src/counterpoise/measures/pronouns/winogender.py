@@ -32,7 +32,7 @@ from counterpoise.data.spec import Variant
 from counterpoise.data.thirdparty.winogender import winogender as read_winogender
 from counterpoise.measures.base.catalogue import Measured, measure
 from counterpoise.measures.base.result import GENDERS, Direction
-from counterpoise.measures.base.row_builders import absolute_row, mean_row
+from counterpoise.measures.base.row_builders import absolute_row, mean_row, within
 from counterpoise.measures.base.rows import OVERALL, ZERO, Ideal, Place, Row, in_group, of_word
 from counterpoise.measures.base.scoring_problems import target_problems
 from counterpoise.measures.base.skipped import keep_scorable
@@ -99,7 +99,8 @@ def _overall(items: pd.DataFrame, preferences: Observed) -> list[Row]:
         key, label = "p_neutral", f"P({pronouns})"
         if "preference_before" in items:
             key, label = "p_neutral_before", f"{label}, {_BEFORE}"
-        rows.append(mean_row(p_neutral, key, label, cluster="occupation", ideal=Ideal.none(), test=None))
+        row = mean_row(p_neutral, key, label, cluster="occupation", ideal=Ideal.none(), test=None)
+        rows.append(within(row, 0.0, 1.0))
     return rows
 
 

@@ -42,6 +42,17 @@ def pack(lengths: Sequence[int] | np.ndarray, token_budget: int) -> Iterator[np.
         start = end
 
 
+def is_out_of_memory(error: BaseException) -> bool:
+    """Whether an error says that memory is short; torch.OutOfMemoryError is a RuntimeError, like many others.
+
+    >>> is_out_of_memory(RuntimeError("CUDA out of memory")), is_out_of_memory(RuntimeError("shapes differ"))
+    (True, False)
+    """
+    if isinstance(error, MemoryError):
+        return True
+    return isinstance(error, RuntimeError) and any(sign in str(error).lower() for sign in _OUT_OF_MEMORY)
+
+
 def halving(
     batch: np.ndarray, work: Callable[[np.ndarray], T], describe: Callable[[int], str]
 ) -> Iterator[tuple[np.ndarray, T]]:
@@ -51,8 +62,8 @@ def halving(
     """
     try:
         result = work(batch)
-    except (RuntimeError, MemoryError) as error:  # torch.OutOfMemoryError is a RuntimeError
-        if isinstance(error, RuntimeError) and not any(sign in str(error).lower() for sign in _OUT_OF_MEMORY):
+    except (RuntimeError, MemoryError) as error:
+        if not is_out_of_memory(error):
             raise
         if len(batch) == 1:
             raise ModelError(f"there is not enough memory for {describe(int(batch[0]))}") from None

@@ -20,7 +20,7 @@ from counterpoise.core.cache import ScoreCache
 from counterpoise.core.errors import ModelError
 from counterpoise.core.progress import progress
 from counterpoise.models.devices import input_device
-from counterpoise.models.scoring.batching import halving, pack
+from counterpoise.models.scoring.batching import halving, is_out_of_memory, pack
 from counterpoise.models.scoring.causal_parts import CausalParts, split_causal
 from counterpoise.models.scoring.engine import Inference, weights_state
 from counterpoise.models.scoring.output_layer import upload
@@ -71,8 +71,13 @@ class CausalEngine:
         """The model split into parts; split again after its weights changed, since some parts are copies."""
         state = weights_state(self.model)
         if state != self._state:
-            with self.inference():
-                self._parts, self._state = split_causal(self.model), state
+            try:
+                with self.inference():
+                    self._parts, self._state = split_causal(self.model), state
+            except (RuntimeError, MemoryError) as error:
+                if not is_out_of_memory(error):
+                    raise
+                raise ModelError(f"there is not enough memory for a short text with {self.name}") from None
         return self._parts
 
     @property

@@ -7,7 +7,6 @@ that does not split so is asked as it is; one that ignores attention masks of si
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +14,7 @@ import numpy as np
 
 from counterpoise.models.devices import input_device
 from counterpoise.models.gradients import no_gradients
+from counterpoise.models.scoring.batching import is_out_of_memory
 from counterpoise.models.scoring.output_layer import OutputLayer, transforms, upload
 from counterpoise.models.scoring.prefix_tree import TreeRow, plan_reading
 
@@ -96,6 +96,16 @@ def _candidates(model: Any) -> list[CausalParts]:
 
 
 def _agrees(parts: CausalParts, *, share: bool) -> bool:
+    """Whether the parts give what the whole model gives; not if the model raises anything but a lack of memory."""
+    try:
+        return _gives_the_same(parts, share=share)
+    except Exception as error:
+        if is_out_of_memory(error):
+            raise
+        return False
+
+
+def _gives_the_same(parts: CausalParts, *, share: bool) -> bool:
     """Compares the parts with the whole model on three texts, each read alone; two begin alike, one is shorter."""
     import torch
 
@@ -103,22 +113,17 @@ def _agrees(parts: CausalParts, *, share: bool) -> bool:
     ids = [[2, 3, 4, 5, 6, 7], [2, 3, 4, 8, 9, 10, 11], [12, 13, 14]]
     texts = [np.array(text, dtype=np.int64) % vocabulary for text in ids]
     half = parts.model.dtype not in (torch.float32, torch.float64)
-    with no_gradients(), suppress(AttributeError, TypeError, RuntimeError, ValueError, IndexError):
+    with no_gradients():
         plan = plan_reading(texts, share=share)
         states = parts.states(plan.rows)
         longest = max(len(row.ids) for row in plan.rows)
         for number, row in enumerate(plan.rows):
             for i in row.texts:
                 logits = parts.output.logits(states[plan.nodes[i] + number * longest])
-                alone = (
-                    parts.model(input_ids=torch.from_numpy(texts[i])[None].to(states.device))
-                    .logits[0]
-                    .float()
-                )
-                alone = alone.to(logits.device)
+                text = torch.from_numpy(texts[i])[None].to(states.device)
+                alone = parts.model(input_ids=text).logits[0].float().to(logits.device)
                 # In half precision the two ways of computing differ by rounding.
                 tolerance = max(1.0, float(alone.abs().max())) * (0.03 if half else 1e-4)
                 if logits.shape != alone.shape or not float((logits - alone).abs().max()) <= tolerance:
                     return False
-        return True
-    return False
+    return True

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from counterpoise import stats
-from counterpoise.measures.base.row_builders import fitted_row, mean_row
+from counterpoise.measures.base.row_builders import fitted_row, mean_row, within
 from counterpoise.measures.base.rows import Ideal, Place, Row, in_group, of_word
 from counterpoise.measures.base.source import Contrast, Observed, observe
 from counterpoise.measures.base.workforce import SHARE_LABEL, correlation_rows, with_share, women_share
@@ -61,8 +61,7 @@ def neutral_rows(items: pd.DataFrame) -> list[Row]:
 
 def _neutral(observed: Observed, statistic: str, label: str) -> Row:
     row = mean_row(observed, statistic, label, cluster="occupation", ideal=Ideal.at(1.0), test=None)
-    # Near its bounds t would reach beyond what can be.
-    return replace(row, ci_low=np.maximum(row.ci_low, 0.0), ci_high=np.minimum(row.ci_high, 1.0))
+    return within(row, 0.0, 1.0)
 
 
 def _mean(observed: Observed, statistic: str, label: str, at: Place, cluster: str = "occupation") -> Row:

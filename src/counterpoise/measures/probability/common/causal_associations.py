@@ -77,7 +77,11 @@ def _log_p_rest(model: CausalLM | Endpoint, sentences: Sequence[str], rests: Seq
 
 def _problems(model: CausalLM | Endpoint, sentences: pd.DataFrame, attribute: str) -> list[str | None]:
     known = {word: model.knows(word) for word in sentences[attribute].unique()}
-    readable = model.problems(_filled(sentences))
+    neutral = model.problems([neutral_sentence(text) for text in sentences.target_masked])
+    readable = [
+        problem or (f"with {NEUTRAL!r} for the person {of_neutral}" if of_neutral else None)
+        for problem, of_neutral in zip(model.problems(_filled(sentences)), neutral, strict=True)
+    ]
     columns = (sentences[name] for name in ("target_masked", attribute, "attribute_at"))
     return [
         problem or attribute_problem(text, word, at, known[word]) or _order_problem(text, at)

@@ -10,7 +10,7 @@ import pandas as pd
 
 from counterpoise import stats
 from counterpoise.measures.base.result import Direction
-from counterpoise.measures.base.row_builders import figure_row, mean_row
+from counterpoise.measures.base.row_builders import figure_row, mean_row, within
 from counterpoise.measures.base.rows import OVERALL, ZERO, Ideal, Place, Row, in_group, of_word
 from counterpoise.measures.base.source import Contrast, Observed, observe
 from counterpoise.measures.pronouns.common.occupation_rows import balanced_row
@@ -58,7 +58,7 @@ def gap_row(
     if np.isnan(row.ci_low) and len(means) > 1 and np.ptp(means) == 0:
         fit = stats.equal_values(means, -1.0, 1.0)
         row = replace(row, ci_low=fit.low, ci_high=fit.high, p_value=fit.p_value, note="")
-    return _within(row, -1, 1)  # with hardly any spread t would reach beyond what can be
+    return within(row, -1, 1)  # with hardly any spread t would reach beyond what can be
 
 
 def rate_row(
@@ -76,7 +76,7 @@ def rate_row(
     else:
         row = mean_row(rates, statistic, label, cluster=cluster, at=at, ideal=Ideal.none())
     untested = replace(row, p_value=np.nan, effect_size=np.nan, smallest_detectable=np.nan)
-    return _within(untested, 0, 1)
+    return within(untested, 0, 1)
 
 
 def _as_difference(row: Row) -> Row:
@@ -84,14 +84,6 @@ def _as_difference(row: Row) -> Row:
     if row.source is None or row.source.form != "figure":
         return row
     return replace(row, source=replace(row.source, form="difference"))
-
-
-def _within(row: Row, low: float, high: float) -> Row:
-    return replace(
-        row,
-        ci_low=float(np.clip(row.ci_low, low, high)),
-        ci_high=float(np.clip(row.ci_high, low, high)),
-    )
 
 
 def version_places(items: pd.DataFrame) -> Iterator[tuple[Place, dict[str, object]]]:

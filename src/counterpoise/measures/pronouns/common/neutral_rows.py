@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from counterpoise.measures.base.result import Direction
-from counterpoise.measures.base.row_builders import mean_row
+from counterpoise.measures.base.row_builders import mean_row, within
 from counterpoise.measures.base.rows import Ideal, Place, Row
 from counterpoise.measures.base.source import observe
 
@@ -46,7 +46,6 @@ def neutral_rows(items: pd.DataFrame, suffix: str) -> list[Row]:
         label = f"mean of P(he), P(she) - P({pronouns}){suffix}"
         rows.append(mean_row(gap, "neutral_gap", label, cluster="word", at=place))
         label = f"P({pronouns}), with verbs in the plural{suffix}"
-        rows.append(
-            mean_row(p_they, "p_they", label, cluster="word", at=place, ideal=Ideal.none(), test=None)
-        )
+        row = mean_row(p_they, "p_they", label, cluster="word", at=place, ideal=Ideal.none(), test=None)
+        rows.append(within(row, 0.0, 1.0))
     return rows

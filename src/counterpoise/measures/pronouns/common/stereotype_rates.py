@@ -105,7 +105,10 @@ def _rate_row(scores: Observed, variant: Variant, at: Place) -> Row:
     source, n = scores.as_source("figure", "number"), len(scores)
     if variant == "published":
         rate = published_rate(scores.table)
-        return figure_row(rate, "stereotype_rate", _RATE, n=n, at=at, ideal=_NO_BIAS, source=source)
+        note = "no interval in the published variant"
+        return figure_row(
+            rate, "stereotype_rate", _RATE, n=n, at=at, ideal=_NO_BIAS, source=source, note=note
+        )
     sentences = scores.table.groupby([*_NAMES, "number"], sort=False).score.mean()
     about, name = (sentences.index.get_level_values(level) for level in _NAMES)
     counts = sentences.groupby(level="about").apply(
