@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import yaml
 from huggingface_hub import EvalResult, ModelCardData
 
+from counterpoise.audit.checksums import in_words
 from counterpoise.audit.run import Run
 from counterpoise.core.markdown import escape_markdown, markdown_table
 from counterpoise.measures.base.catalogue import all_measures
@@ -45,6 +46,7 @@ def render_card(run: Run, results: Sequence[Result]) -> str:
             "counterpart; brackets hold 95 % intervals over words or sentence pairs.",
             "",
             *([] if run.is_complete else ["**The audit is not finished: measures are missing.**", ""]),
+            *([f"**{in_words(run.altered)}.**", ""] if run.altered else []),
             *findings(results),
             "",
             markdown_table(["measure", *COLUMNS], _rows(results)),
