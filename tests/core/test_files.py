@@ -99,6 +99,13 @@ def test_only_an_ordinary_file_is_replaced(tmp_path):
     assert {path.name: path.lstat().st_mode for path in tmp_path.iterdir()} == before
 
 
+@pytest.mark.parametrize("name", ["a\0b", "\ud800"])
+def test_a_name_that_no_file_has_is_one_line(name, tmp_path):
+    for refused in (lambda path: write_text(path, "x"), check_output):
+        with pytest.raises(RunError, match=r"^cannot write '"):
+            refused(tmp_path / name)
+
+
 def test_a_link_is_replaced_itself_and_refused_where_a_user_names_it(tmp_path):
     (tmp_path / "mine.txt").write_text("mine")
     (tmp_path / "link").symlink_to("mine.txt")

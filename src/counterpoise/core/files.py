@@ -130,6 +130,8 @@ def _check_replaceable(path: Path, advice: str = "") -> None:
         mode = path.lstat().st_mode
     except OSError:  # nothing is there, or writing says why not
         return
+    except ValueError as error:  # a zero byte, or half a surrogate pair
+        raise RunError(f"cannot write {str(path)!r}: {error}") from error
     if stat.S_ISDIR(mode):
         raise RunError(f"cannot write {path}: it is a folder; name a file{advice}")
     if not stat.S_ISREG(mode) and not stat.S_ISLNK(mode):
