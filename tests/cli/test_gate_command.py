@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from xml.etree import ElementTree
 
 import pytest
@@ -92,6 +93,17 @@ def test_nothing_is_half_written(folders, tmp_path, capsys):
     (tmp_path / "gate.xml").write_text("old")
     assert gate(one, "own.lan <= 2", junit=tmp_path / "gate.xml") == 2
     assert (tmp_path / "gate.xml").read_text() == "old"
+
+
+@pytest.mark.parametrize("option", ["junit", "markdown"])
+def test_only_ordinary_files_are_written_to(folders, tmp_path, capsys, option):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to(os.devnull)
+    for name in ("pipe", "link"):
+        before = (tmp_path / name).lstat().st_mode
+        assert gate(folders[0], "own.lean <= 2", **{option: tmp_path / name}) == 2
+        assert f"cannot write {tmp_path / name}: it is " in capsys.readouterr().err
+        assert (tmp_path / name).lstat().st_mode == before
 
 
 def test_a_file_of_rules_with_a_baseline(folders, tmp_path, capsys):

@@ -3,6 +3,8 @@ import gzip
 import io
 import json
 import lzma
+import os
+import sys
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -10,8 +12,9 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from counterpoise.cli.main import run as run_line
 from counterpoise.cli.swap import swap
-from counterpoise.core.errors import CounterpoiseError, DataError, InputError
+from counterpoise.core.errors import CounterpoiseError, DataError, InputError, RunError
 
 app = typer.Typer()
 app.command()(swap)
@@ -317,3 +320,51 @@ def test_pronouns_of_ones_own_and_mistakes_in_them(tmp_path):
     fails(InputError, "did you mean 'they'", text, "--to", "thye")
     fails(InputError, "first names have no they version", text, "--to", "they", "--names")
     fails(InputError, "it has no they", text, "--to", "they", "--variant", "published")
+
+
+def test_only_ordinary_files_are_written_to(tmp_path):
+    """A renamed file would remove a device or a pipe, and whatever a link stands for."""
+    source = tmp_path / "a.txt"
+    source.write_text("She left.\n")
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "other.txt").write_text("other")
+    (tmp_path / "link").symlink_to("other.txt")
+    (tmp_path / "device").symlink_to(os.devnull)
+    (tmp_path / "folder").mkdir()
+    before = {path.name: path.lstat().st_mode for path in tmp_path.iterdir()}
+    for name, why in (
+        ("pipe", "is not an ordinary file; - is standard output"),
+        ("link", "is a symbolic link; name an ordinary file; - is standard output"),
+        ("device", "is a symbolic link"),
+        ("folder", "is a folder; name a file"),
+    ):
+        place = tmp_path / name
+        fails(RunError, rf"^cannot write {place}: it {why}", source, "--to", "male", "-o", place)
+        fails(RunError, f"it {why}", source, "--to", "male", "-o", tmp_path / "b.txt", "--edits", place)
+    assert {path.name: path.lstat().st_mode for path in tmp_path.iterdir()} == before
+    assert (tmp_path / "other.txt").read_text() == "other"
+
+
+@pytest.mark.parametrize(
+    ("stream", "arguments", "message"),
+    [
+        ("stdin", ["swap", "-", "--to", "male"], "standard input is closed; name a file"),
+        ("stdin", ["corpus", "-"], "standard input is closed; name a file"),
+        ("stdout", ["swap", "a.txt", "--to", "male"], "standard output is closed; name a file to write to"),
+    ],
+)
+def test_a_closed_stream_is_one_line(stream, arguments, message, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.txt").write_text("She left.\n")
+    monkeypatch.setattr(sys, stream, None)
+    assert run_line(arguments) == 2
+    assert capsys.readouterr().err == f"counterpoise: {message}\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
+
+
+def test_of_two_columns_of_one_name_none_is_chosen(tmp_path):
+    source, out = tmp_path / "a.csv", tmp_path / "b.csv"
+    source.write_text("a,a,text\nshe,she,she\n")
+    fails(InputError, "has several columns called 'a'", source, "--to", "male", "--column", "a", "-o", out)
+    run(source, "--to", "male", "-o", out)
+    assert out.read_text() == "a,a,text\nshe,she,he\n"

@@ -106,6 +106,26 @@ def test_a_server_cannot_make_us_wait_for_hours(web, tmp_path, waits):
     assert waits == [60.0]
 
 
+@pytest.mark.parametrize("number", ["²", "9" * 5000, "-1", "x"])
+def test_odd_numbers_in_headers_are_no_numbers(web, tmp_path, waits, number):
+    busy = Answer(status=503, headers={"Retry-After": number})
+    assert download(web.answer("/f", busy, Answer(BODY)), tmp_path / "f", sha256=SHA256).size == len(BODY)
+    assert waits == [60.0 if number[0] == "9" else 1.0]
+    url = web.answer("/g", Answer(BODY, announced=-1, headers={"Content-Length": number}))
+    if number[0] != "9":
+        assert download(url, tmp_path / "g").sha256 == SHA256
+        return
+    with pytest.raises(DownloadError, match="more than 8192 MB"):
+        download(url, tmp_path / "g")
+
+
+@pytest.mark.parametrize("place", ["http://[bad", "http://a]b/"])
+def test_a_redirect_to_no_address_is_one_line(web, tmp_path, place):
+    url = web.answer("/old", Answer(status=302, headers={"Location": place}))
+    with pytest.raises(DownloadError, match=r"/old is no address, or leads to none \("):
+        download(url, tmp_path / "f")
+
+
 def test_redirects_are_followed(web, tmp_path):
     web.answer("/new", Answer(BODY))
     url = web.answer("/old", Answer(status=302, headers={"Location": "/new"}))

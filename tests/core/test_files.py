@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+import os
+import socket
 import stat
 import subprocess
 import sys
@@ -9,7 +11,14 @@ import numpy as np
 import pytest
 
 from counterpoise.core.errors import RunError
-from counterpoise.core.files import make_inner_folder, read_json, write_aside, write_json, write_text
+from counterpoise.core.files import (
+    check_output,
+    make_inner_folder,
+    read_json,
+    write_aside,
+    write_json,
+    write_text,
+)
 
 
 def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path):
@@ -71,3 +80,40 @@ def test_a_link_to_a_folder_is_not_written_to(tmp_path):
     (tmp_path / "scores").symlink_to(tmp_path / "elsewhere")
     with pytest.raises(RunError, match="symbolic link"):
         make_inner_folder(tmp_path / "scores")
+
+
+def test_only_an_ordinary_file_is_replaced(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "folder").mkdir()
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(tmp_path / "socket"))
+    before = {path.name: path.lstat().st_mode for path in tmp_path.iterdir()}
+    for name, why in (
+        ("pipe", "is not an ordinary file"),
+        ("socket", "is not an ordinary file"),
+        ("folder", "is a folder"),
+    ):
+        for refused in (lambda path: write_text(path, "x"), check_output):
+            with pytest.raises(RunError, match=rf"^cannot write .*/{name}: it {why}"):
+                refused(tmp_path / name)
+    assert {path.name: path.lstat().st_mode for path in tmp_path.iterdir()} == before
+
+
+@pytest.mark.parametrize("name", ["a\0b", "\ud800"])
+def test_a_name_that_no_file_has_is_one_line(name, tmp_path):
+    for refused in (lambda path: write_text(path, "x"), check_output):
+        with pytest.raises(RunError, match=r"^cannot write '"):
+            refused(tmp_path / name)
+
+
+def test_a_link_is_replaced_itself_and_refused_where_a_user_names_it(tmp_path):
+    (tmp_path / "mine.txt").write_text("mine")
+    (tmp_path / "link").symlink_to("mine.txt")
+    (tmp_path / "dangling").symlink_to("nowhere")
+    for name in ("link", "dangling"):
+        with pytest.raises(RunError, match=r"is a symbolic link; name an ordinary file$"):
+            check_output(tmp_path / name)
+    write_text(tmp_path / "link", "new")
+    assert (tmp_path / "mine.txt").read_text() == "mine"
+    assert (tmp_path / "link").read_text() == "new"
+    assert not (tmp_path / "link").is_symlink()

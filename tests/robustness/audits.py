@@ -1,4 +1,6 @@
-"""Audits in processes that are forked from one with everything imported and no threads: killing many takes seconds."""
+"""Audits and other commands in processes that are forked from one with everything imported and no threads: killing many
+takes seconds.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ from typing import Any
 
 
 class Audits:
-    """Starts audits of a model, all with one cache, and says how they ended."""
+    """Starts audits of a model, or any commands, all with one cache, and says how they ended."""
 
     def __init__(self, **options: Path) -> None:
         paths = [str(Path(__file__).parents[1]), *sys.path]
@@ -29,6 +31,11 @@ class Audits:
     def begin(self, out: Path, limit: int | None = None) -> int:
         """Starts an audit, whose files cannot grow beyond a limit; returns the id of its process."""
         return self._asked({**self._options, "out": str(out), "limit": limit})
+
+    def begin_command(self, arguments: list[object]) -> int:
+        """Starts a command; returns the id of its process."""
+        asked = {"arguments": [str(part) for part in arguments], "cache": self._options["cache"]}
+        return self._asked(asked)
 
     def end(self, process: int) -> int:
         """Waits for an audit and returns its exit code."""
@@ -59,10 +66,40 @@ def main() -> None:
         request = json.loads(line)
         if isinstance(request, int):
             print(os.waitstatus_to_exitcode(os.waitpid(request, 0)[1]), flush=True)
-        elif process := os.fork():
+            continue
+        if "arguments" in request:
+            _import_commands()
+        if process := os.fork():
             print(process, flush=True)
+        elif "arguments" in request:
+            _command(**request)
         else:
             _audit(**request)
+
+
+def _import_commands() -> None:
+    import counterpoise.corpus.counting.compare
+    import counterpoise.report.corpus_page
+    import counterpoise.report.corpus_terminal
+    import counterpoise.tuning.classifier  # noqa: F401 (for the commands)
+
+
+def _command(arguments: list[str], cache: str) -> None:
+    from counterpoise.cli.main import run
+
+    _be_silent()
+    os.environ["COUNTERPOISE_CACHE"] = cache
+    code = 70
+    try:
+        code = run(arguments)
+    finally:
+        os._exit(code)
+
+
+def _be_silent() -> None:
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(nothing, stream)
 
 
 def _audit(model: str, pairs: str, cache: str, out: str, limit: int | None) -> None:
@@ -70,9 +107,7 @@ def _audit(model: str, pairs: str, cache: str, out: str, limit: int | None) -> N
     from counterpoise.audit.request import AuditRequest
     from counterpoise.core.errors import CounterpoiseError
 
-    nothing = os.open(os.devnull, os.O_RDWR)
-    for stream in (0, 1, 2):
-        os.dup2(nothing, stream)
+    _be_silent()
     os.environ["COUNTERPOISE_CACHE"] = cache
     if limit is not None:
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)

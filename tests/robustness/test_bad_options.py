@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import random
+import shutil
+from pathlib import Path
 
 import pytest
 import typer
 
+import few
+import runs
+import tiny
 from counterpoise.cli.main import app, run
 from robustness.commands import command
 
@@ -44,13 +49,14 @@ VALUES = (
     "None",
     "true",
 )
-# What each command is given besides: things that are not there, so that none of them begins to work.
+# What each command is given besides. Of those that would begin to serve, to train for minutes or to fetch, things that
+# are not there; `EXISTING` has small things for the others, so that it is the value that is judged.
 ARGUMENTS = {
     "audit": ["./nowhere"],
     "compare": ["nowhere", "elsewhere"],
     "gate": ["nowhere"],
     "swap": ["nowhere.txt", "--to", "male"],
-    "debias": ["./nowhere", "--out", "nowhere/out", "--corpus", "nowhere.txt"],
+    "debias": ["./nowhere", "--out", "nowhere/out", "--corpus", "mine.txt"],
     "corpus": ["nowhere.txt"],
     "train": ["nowhere.csv", "--out", "nowhere/out"],
     "report": ["nowhere"],
@@ -63,6 +69,20 @@ ARGUMENTS = {
     "catalog fetch": ["nowhere"],
     "catalog validate": ["nowhere.yaml"],
 }
+EXISTING = {
+    "audit": ["./model", "--measures", "sld", "--pairs", "pairs.csv", "--out", "made/run"],
+    "compare": ["run", "other", "--format", "csv", "--out", "made/compared"],
+    "gate": ["run", "--rule", "own.lean <= 9"],
+    "swap": ["mine.txt", "--to", "male", "-o", "made/out.txt", "--quiet"],
+    "corpus": ["mine.txt", "--out", "made/corpus"],
+    "train": ["texts.csv", "--base", "./model", "--epochs", "1", "--out", "made/trained"],
+    "report": ["run"],
+    "study run": ["study.yaml", "--dry-run", "--out", "made/study"],
+    "catalog datasets": [],
+}
+# Of these, a value that is fine costs a second: so many of each option, and the others with what is not there.
+SAMPLED = {"audit": 2, "compare": 1, "study run": 8}
+STUDY = "name: mine\ntitle: mine\nfactors: {seed: [1, 2]}\nsteps:\n  one: {run: 'json:dumps', over: [seed]}\n"
 
 
 def options():
@@ -85,8 +105,16 @@ def commands(group, above=()):
 
 def check(chosen, rng, n, count_inputs):
     for name, option in chosen:
-        for value in rng.sample(VALUES, n):
-            outcome = command([*name.split(), *ARGUMENTS[name], option, value])
+        for number, value in enumerate(rng.sample(VALUES, n)):
+            is_judged = name in EXISTING and number < SAMPLED.get(name, len(VALUES))
+            is_judged = is_judged and not value.startswith(
+                "/dev/"
+            )  # a mistake of ours must not replace a device
+            for made in ("made", "nowhere"):
+                shutil.rmtree(made, ignore_errors=True)
+            Path("made").mkdir()
+            given = EXISTING[name] if is_judged else ARGUMENTS[name]
+            outcome = command([*name.split(), *given, option, value])
             assert outcome.trace is None, f"{name} {option} {value!r}\n{outcome.trace}"
             count_inputs(1)
 
@@ -98,13 +126,35 @@ def anywhere(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_some_bad_values(anywhere, count_inputs):
+@pytest.fixture
+def targets(anywhere):
+    """What `EXISTING` names."""
+    tiny.save("bert", anywhere / "model")
+    few.pairs().table.to_csv("pairs.csv", index=False)
+    runs.save_run(anywhere / "run", runs.word_result())
+    runs.save_run(anywhere / "other", runs.word_result("other", seed=1))
+    Path("mine.txt").write_text("She is a nurse.\nHe is a pilot.\n" * 6)
+    Path("texts.csv").write_text("text,label\n" + "a good film,pos\na bad film,neg\n" * 6)
+    Path("study.yaml").write_text(STUDY)
+    return anywhere
+
+
+def test_some_bad_values(targets, count_inputs):
     rng = random.Random(0)
     check(rng.sample(options(), 25), rng, 1, count_inputs)
 
 
+def test_the_targets_are_what_commands_take(targets):
+    """Without a bad value each of them does its work, except that the text is too short for intervals."""
+    for name, arguments in EXISTING.items():
+        Path("made").mkdir(exist_ok=True)
+        outcome = command([*name.split(), *arguments])
+        assert outcome.trace is None, name
+        assert (outcome.message or "") in ("", "0") or "is too small for an interval" in outcome.message, name
+
+
 @pytest.mark.slow
-def test_all_bad_values_of_all_options(anywhere, count_inputs):
+def test_all_bad_values_of_all_options(targets, count_inputs):
     check(options(), random.Random(1), len(VALUES), count_inputs)
 
 
@@ -117,6 +167,8 @@ def test_a_zero_byte_is_one_line(arguments, anywhere, capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (["train", "t.csv", "--out", ""], "give the trained model a name of its own"),
+        (["train", "t.csv", "--out", "/"], "give the trained model a name of its own"),
         (["train", "t.csv", "--out", "o", "--device", "/dev/null"], "cpu, cuda, mps or auto"),
         (["train", "t.csv", "--out", "o", "--variant", "{}"], "there is no variant"),
         (["train", "t.csv", "--out", "o", "--learning-rate", "1e308"], "at most 1"),

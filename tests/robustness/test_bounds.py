@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import os
 import zipfile
 
 import numpy as np
@@ -13,12 +14,16 @@ import pyarrow.parquet as pq
 import pytest
 
 import runs
-from counterpoise.core.errors import DataError
+from counterpoise.audit.run import Run
+from counterpoise.audit.run_options import RunOptions
+from counterpoise.core.errors import DataError, RunError
+from counterpoise.corpus.counting.counts import CorpusCounts
 from counterpoise.data.thirdparty.sources import RemoteFile
 from counterpoise.data.thirdparty.unpack import unpack
 from counterpoise.data.user.texts import read_texts
 from counterpoise.models.vectors import WordVectors
-from robustness.commands import command
+from counterpoise.web.folder import RunFolder
+from robustness.commands import attempt, command
 from robustness.hostile_tables import repeated_text
 
 
@@ -38,6 +43,63 @@ def test_a_line_that_never_ends(suffix, program, tmp_path, short_lines):
     if suffix != "jsonl":  # whose first line is none
         assert "line 2: a line has more than 1 MB; the variable COUNTERPOISE_MAX_LINE" in outcome.message
     assert not (tmp_path / f"out.{suffix}").exists()
+
+
+def test_a_cell_of_many_lines_that_is_too_long(tmp_path, short_lines):
+    (tmp_path / "mine.csv").write_text('text\n"' + "x\n" * 600_000 + '"\n')
+    outcome = command(["swap", tmp_path / "mine.csv", "--to", "male", "-o", tmp_path / "out.csv"])
+    assert (
+        "mine.csv, line 500002: a line has more than 1 MB; the variable COUNTERPOISE_MAX_LINE"
+        in outcome.message
+    )
+
+
+@pytest.mark.parametrize("given", ["-1", "0", "nan", "inf", "x", ""])
+def test_a_limit_that_is_none_is_one_line(given, tmp_path, monkeypatch):
+    monkeypatch.setenv("COUNTERPOISE_MAX_LINE", given)
+    (tmp_path / "mine.txt").write_text("She is a nurse.\n")
+    outcome = command(["swap", tmp_path / "mine.txt", "--to", "male", "-o", tmp_path / "out.txt"])
+    assert outcome.trace is None
+    assert outcome.message.startswith("COUNTERPOISE_MAX_LINE must be a number of megabytes")
+
+
+@pytest.mark.parametrize("name", ["manifest.json", "summary.json", "skipped.parquet", "scores/own.parquet"])
+@pytest.mark.parametrize("program", ["report", "compare", "gate", "resume", "explorer"])
+def test_a_pipe_in_a_run_is_not_waited_for(name, program, tmp_path):
+    folder = runs.save_run(tmp_path / "run", runs.word_result())
+    other = runs.save_run(tmp_path / "other", runs.word_result("other", seed=1))
+    (folder / "report.html").write_text("<body>page</body>")
+    (folder / name).unlink()
+    os.mkfifo(folder / name)
+    if program == "explorer":
+        explored = RunFolder(tmp_path)
+        entry = next(entry for entry in explored.entries() if entry.path == "run")
+        outcome = attempt(lambda: explored.open(entry.id))
+    elif program == "resume":
+        outcome = attempt(lambda: resume(folder))
+    else:
+        more = {
+            "gate": ["--rule", "own.lean <= 9"],
+            "compare": [other, "--out", tmp_path / "out"],
+            "report": [],
+        }
+        outcome = command([program, folder, *more[program]])
+    assert outcome.trace is None
+    # Without a manifest, `compare` takes the folder for a model.
+    assert (
+        "is not a model" if program == "compare" and name == "manifest.json" else name.rpartition("/")[2]
+    ) in outcome.message
+
+
+def resume(folder):
+    with Run.start(folder, RunOptions("one", "one-0", "float32", ("own",), "corrected", 0, None)):
+        pass
+
+
+def test_a_pipe_among_kept_counts_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "counts.npz")
+    with pytest.raises(RunError, match=r"counts\.npz is not an ordinary file"):
+        CorpusCounts.load(tmp_path / "counts.npz")
 
 
 @pytest.mark.parametrize(

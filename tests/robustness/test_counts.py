@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from types import SimpleNamespace
 
+from robustness.test_interruptions import WRITES
+
 TESTS = Path(__file__).parents[1]
 
 
@@ -27,3 +29,8 @@ def test_counts_are_added_up_once_for_each_test(request):
         SimpleNamespace(),  # what was not collected
     ]
     assert conftest.robustness_counts(reports) == {"kills": 7, "bad inputs": 40}
+
+
+def test_there_are_hundreds_of_failing_writes():
+    """What `make test` prints is at least this, since each of these tests counts what it was given."""
+    assert sum(WRITES.values()) >= 200

@@ -64,7 +64,7 @@ def in_every_step(work, folder, count_inputs):
 
 @pytest.mark.slow
 def test_a_run_in_every_step(tmp_path, count_inputs):
-    results = runs.word_result(measure="own"), runs.word_result(measure="own", seed=1)
+    results = runs.word_result(measure="own"), runs.word_result(measure="second", seed=1)
     whole = runs.save_run(tmp_path / "whole", *results)
     expected = read_results(whole)[1][0].summary.value.to_numpy()
     folder = tmp_path / "run"
@@ -96,3 +96,37 @@ def test_a_swap_in_every_step(name, tmp_path, count_inputs):
         assert code == FAILED_AND_SAID, n
         assert list(out.parent.iterdir()) == [], n
     assert out.read_text() == "text\nHe is a nurse.\n" * 20
+
+
+def test_the_files_of_a_gate_in_every_step(tmp_path, count_inputs):
+    folder = runs.save_run(tmp_path / "run", runs.word_result())
+    made = tmp_path / "made"
+    made.mkdir()
+    outputs = {"--junit": made / "gate.xml", "--markdown": made / "gate.md"}
+
+    def gate():
+        given = [part for option, path in outputs.items() for part in (option, str(path))]
+        return run(["gate", str(folder), "--rule", "own.lean <= 9", *given])
+
+    for n, code in in_every_step(gate, made, count_inputs):
+        assert code == FAILED_AND_SAID, n
+        assert set(made.iterdir()) <= {outputs["--junit"]}, n  # which is written first
+        outputs["--junit"].unlink(missing_ok=True)
+    assert {path.name for path in made.iterdir()} == {"gate.xml", "gate.md"}
+
+
+@pytest.mark.slow
+def test_a_corpus_in_every_step(tmp_path, count_inputs):
+    (tmp_path / "mine.txt").write_text("She is a nurse.\nHe is a pilot.\n" * 40)
+
+    def count(out):
+        return run(["corpus", str(tmp_path / "mine.txt"), "--out", str(out)])
+
+    assert count(tmp_path / "whole") == 0
+    made = tmp_path / "made"
+    for n, code in in_every_step(lambda: count(made), made, count_inputs):
+        assert code == FAILED_AND_SAID, n
+        assert not list(tmp_path.rglob(".*.part")), n
+        assert not (made / "manifest.json").exists(), n
+    for name in ("summary.json", "manifest.json", "report.html"):
+        assert (made / name).stat().st_size == (tmp_path / "whole" / name).stat().st_size

@@ -28,6 +28,8 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="forks, and limi
 TEXT = "She is a nurse and he is a pilot.\n" * 4000
 NAMES = ("mine.txt", "mine.csv")
 FEW = pytest.param(3, marks=pytest.mark.sample)
+# Failing writes in `make test`; `test_failing_steps.py` has some more, `test_counts.py` says how many there must be.
+WRITES = {"swap": 80, "run": 85, "audit": 39}
 BOUND = 1e-4  # what docs/runs.md promises of scores that are asked for in other batches
 
 
@@ -95,7 +97,7 @@ def test_a_killed_swap_leaves_nothing_or_all(kills, folder, count_inputs):
     assert not list(folder.glob(".*.part"))
 
 
-@pytest.mark.parametrize("writes", [FEW, pytest.param(60, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("writes", [FEW, pytest.param(WRITES["swap"], marks=pytest.mark.slow)])
 def test_a_full_disk_is_one_line_and_nothing_half_written(writes, folder, count_inputs):
     size = max(path.stat().st_size for path in (folder / "whole").iterdir())
     rng = random.Random(writes)
@@ -110,10 +112,10 @@ def test_a_full_disk_is_one_line_and_nothing_half_written(writes, folder, count_
     count_inputs(writes, "failing writes")
 
 
-@pytest.mark.parametrize("writes", [FEW, pytest.param(55, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("writes", [FEW, pytest.param(WRITES["run"], marks=pytest.mark.slow)])
 def test_a_run_survives_a_full_disk(writes, tmp_path, count_inputs):
     """A run that could not be written stays readable as far as it was, or is none."""
-    first, second = runs.word_result(measure="own"), runs.word_result(measure="own", seed=1)
+    first, second = runs.word_result(measure="own"), runs.word_result(measure="second", seed=1)
     rng = random.Random(writes)
     for number in range(writes):
         folder = tmp_path / f"run{number}"
@@ -168,7 +170,7 @@ def test_killed_audits_end_as_if_nothing_had_happened(kills, audits, tmp_path, c
     count_inputs(kills, "kills")
 
 
-@pytest.mark.parametrize("writes", [FEW, pytest.param(39, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("writes", [FEW, pytest.param(WRITES["audit"], marks=pytest.mark.slow)])
 def test_audits_with_a_full_disk_lose_nothing(writes, audits, tmp_path, count_inputs):
     """Also the cache, which then cannot be written either, leads to no other numbers."""
     assert audits.end(audits.begin(tmp_path / "whole")) == 0
@@ -183,3 +185,63 @@ def test_audits_with_a_full_disk_lose_nothing(writes, audits, tmp_path, count_in
         assert audits.end(audits.begin(folder)) == 0
         np.testing.assert_allclose(numbers(folder), whole, rtol=0, atol=BOUND)
     count_inputs(writes, "failing writes")
+
+
+def killed_at_random(commands, arguments, kills, longest):
+    """Kills a command several times, each time after as long as the last one may have needed."""
+    rng = random.Random(kills)
+    for _ in range(kills):
+        process = commands.begin_command(arguments)
+        time.sleep(rng.uniform(0, longest))
+        os.kill(process, signal.SIGKILL)  # it may be done; its number is not given away before `end`
+        assert commands.end(process) in (0, -signal.SIGKILL)
+
+
+def timed(commands, arguments):
+    began = time.monotonic()
+    assert commands.end(commands.begin_command(arguments)) == 0
+    return time.monotonic() - began
+
+
+@pytest.fixture(scope="module")
+def commands(tmp_path_factory):
+    started = Audits(cache=tmp_path_factory.mktemp("cache"))
+    yield started
+    started.close()
+
+
+@pytest.mark.slow
+def test_a_killed_training_ends_in_the_same_weights(commands, small_folder, tmp_path, count_inputs):
+    (tmp_path / "texts.csv").write_text("text,label\n" + "a good film,pos\na bad film,neg\n" * 16)
+    options = ["--base", small_folder, "--epochs", 3, "--batch-size", 4, "--device", "cpu"]
+
+    def train(out):
+        return ["train", tmp_path / "texts.csv", *options, "--out", tmp_path / out]
+
+    timed(commands, train("first"))  # which imports what the others need
+    longest = timed(commands, train("whole"))
+    killed_at_random(commands, train("again"), 5, longest / 2)
+    count_inputs(5, "kills")
+    assert commands.end(commands.begin_command(train("again"))) == 0
+    for name in ("model.safetensors", "config.json"):
+        assert (tmp_path / "again" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+    assert not list(tmp_path.rglob(".*.part"))
+    assert not (tmp_path / "again.training").exists()
+
+
+@pytest.mark.slow
+def test_a_killed_count_of_a_corpus_ends_in_the_same_numbers(commands, tmp_path, count_inputs):
+    (tmp_path / "mine.txt").write_text("She is a nurse.\nHe is a pilot.\nThe nurse said she left.\n" * 3000)
+
+    def count(out):
+        return ["corpus", tmp_path / "mine.txt", "--out", tmp_path / out]
+
+    timed(commands, count("first"))
+    longest = timed(commands, count("whole"))
+    killed_at_random(commands, count("again"), 6, longest)
+    count_inputs(6, "kills")
+    assert commands.end(commands.begin_command(count("again"))) == 0
+    written = sorted(path.relative_to(tmp_path / "whole") for path in (tmp_path / "whole").rglob("*"))
+    assert sorted(path.relative_to(tmp_path / "again") for path in (tmp_path / "again").rglob("*")) == written
+    for name in ("summary.json", *(name for name in written if name.suffix in (".npz", ".parquet"))):
+        assert (tmp_path / "again" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()

@@ -14,6 +14,7 @@ import pandas as pd
 
 from counterpoise import stats
 from counterpoise.audit.auditing import run_audit
+from counterpoise.audit.checksums import in_words
 from counterpoise.audit.comparable import comparable_pairs
 from counterpoise.audit.differences import paired_differences
 from counterpoise.audit.ranking import rank
@@ -223,6 +224,7 @@ def _notes(runs: Mapping[str, Run], measured_in: Mapping[str, Sequence[str]]) ->
         for name, run in runs.items()
         if not run.is_complete
     ]
+    notes += [f"of the run of {name}, {in_words(run.altered)}" for name, run in runs.items() if run.altered]
     for measure, having in measured_in.items():
         missing = [name for name in runs if name not in having]
         if missing:

@@ -4,20 +4,27 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from counterpoise.audit.checksums import in_words
 from counterpoise.audit.run import Run, damage_in_one_line
 from counterpoise.core.errors import RunError
+from counterpoise.core.notices import notice
 from counterpoise.measures.base.result import Result
 
 
 def read_results(folder: str | Path) -> tuple[Run, list[Result]]:
     """The run in a folder and the results of its finished measures; a run without any is refused.
 
+    Where a file is not as the audit wrote it, a line on standard error says so, and so does a warning of the result.
+
     >>> read_results("nowhere")
     Traceback (most recent call last):
     counterpoise.core.errors.RunError: nowhere is not a run: it has no manifest.json
     """
     run = Run.read(folder)
-    return run, finished_results(run)
+    results = finished_results(run)
+    if run.altered:
+        notice(f"warning: {run.folder}: {in_words(run.altered)}")
+    return run, results
 
 
 def finished_results(run: Run, with_items: bool = True) -> list[Result]:

@@ -29,6 +29,7 @@ class AuditRecord:
 
     def __init__(self, manifest: dict[str, Any]) -> None:
         self.manifest = manifest
+        self.altered: list[str] = []  # files read of a run that are not as the audit wrote them
 
     @staticmethod
     def begin(options: Mapping[str, Any], kind: str | None = None) -> AuditRecord:

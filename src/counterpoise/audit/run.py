@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cached_property
 from numbers import Integral
 from pathlib import Path
@@ -20,13 +21,14 @@ from typing import Any
 
 import pandas as pd
 
-from counterpoise.audit import first_schema
+from counterpoise.audit import checksums, first_schema
 from counterpoise.audit.item_columns import check_items
 from counterpoise.audit.record import SCHEMA, AuditRecord
 from counterpoise.audit.run_options import RunOptions, check_options
 from counterpoise.core.errors import CounterpoiseError, RunError
 from counterpoise.core.files import make_folder, make_inner_folder, read_json, write_aside, write_json
-from counterpoise.core.limits import TABLE
+from counterpoise.core.hashing import hash_file
+from counterpoise.core.limits import TABLE, check_regular
 from counterpoise.core.locks import locked
 from counterpoise.core.shown import Shown
 from counterpoise.data.aliases import dataset_name
@@ -65,6 +67,7 @@ class Run(AuditRecord, Shown):
                     check_options(folder, run.manifest["options"], options.as_dict())
                     run._add_measures(options.measures)
                     _ = run.results  # what cannot be read is reported before anything is measured
+                run.refuse_altered("start the same audit in another folder")
             else:
                 run = cls(folder, AuditRecord.begin(options.as_dict(), options.kind).manifest)
                 run._save_manifest()
@@ -98,6 +101,7 @@ class Run(AuditRecord, Shown):
             skipped[["measure", *SKIPPED_COLUMNS]].astype("string").to_parquet(aside, index=False)
         write_json(self.folder / "summary.json", summary_document(results, self.manifest["options"]["model"]))
         super().save(results, seconds)
+        self._note_checksums(results)
         self._save_manifest()
         self.__dict__.pop("results", None)
 
@@ -126,20 +130,30 @@ class Run(AuditRecord, Shown):
         document = read_json(self.folder / "summary.json")
         rows = {name: [row for row in document["results"] if row["measure"] == name] for name in self.done}
         skipped = _read_parquet(self.folder / "skipped.parquet")
-        results = {}
+        results, altered = {}, []
         for name, about in self.manifest["measures"].items():
             is_first_schema = self.manifest["schema"] == 1 and "direction" not in about
-            items = pd.DataFrame()
-            if with_items or is_first_schema:
-                items = _read_parquet(self._items_file(name))
+            path = self._items_file(name) if with_items or is_first_schema else None
+            items = pd.DataFrame() if path is None else _read_parquet(path)
             own_rows, own_skipped = rows[name], skipped[skipped.measure == name][SKIPPED_COLUMNS]
+            changed = checksums.altered(about, own_rows, path)
+            altered += changed
             if is_first_schema:
                 options = self.manifest["options"]
                 about, own_rows = first_schema.upgrade(name, about, options, own_rows, items)
             result = self._result(name, about, own_rows, items, own_skipped.reset_index(drop=True))
+            if changed:
+                warning = f"{checksums.in_words(changed)}: these may not be the numbers that were measured"
+                result = replace(result, warnings=(*result.warnings, warning))
             check_items(self._items_file(name), items, result.identity, result.sources)
             results[name] = result
+        self.altered = list(dict.fromkeys(altered))
         return results
+
+    def refuse_altered(self, advice: str) -> None:
+        """Raises if a file that was read is not as the audit wrote it."""
+        if self.altered:
+            raise RunError(f"{self.folder}: {checksums.in_words(self.altered)}; {advice}")
 
     def to_frame(self) -> pd.DataFrame:
         """The summary rows of the measures that are done."""
@@ -167,6 +181,13 @@ class Run(AuditRecord, Shown):
             citation=_text(about["citation"]),
             warnings=tuple(map(_text, about.get("warnings", ()))),
         )
+
+    def _note_checksums(self, results: Sequence[Result]) -> None:
+        """Notes what was just written: the rows of all measures, and the items of the last."""
+        for result in results:
+            noted = self.manifest["measures"][result.measure].setdefault("checksums", {})
+            noted[checksums.SUMMARY] = checksums.rows_checksum(summary_rows(result))
+        noted[checksums.ITEMS] = hash_file(self._items_file(result.measure))
 
     def _items_file(self, measure: str) -> Path:
         return self.folder / "scores" / f"{measure}.parquet"
@@ -241,6 +262,7 @@ def _text(value: Any) -> str:
 
 
 def _read_parquet(path: Path) -> pd.DataFrame:
+    check_regular(path, RunError)
     try:
         if takes_more_than(path, TABLE.bytes):
             raise RunError(TABLE.exceeded(path))

@@ -14,6 +14,7 @@ import numpy as np
 from counterpoise.core.errors import CounterpoiseError, RunError, in_one_line
 from counterpoise.core.files import plain, read_json, write_json
 from counterpoise.core.hashing import hash_file
+from counterpoise.core.limits import check_regular
 
 CHECKSUMS = "checksums.json"
 
@@ -58,6 +59,7 @@ def file_checksum(path: str | Path) -> int:
 
 def read_arrays(path: str | Path, error: type[Exception] = RunError) -> dict[str, np.ndarray]:
     """The arrays of an .npz file, which has a checksum of each; whatever is wrong with it is an `error`."""
+    check_regular(path, error)
     try:
         with zipfile.ZipFile(path) as archive:
             return {name.removesuffix(".npy"): _read_member(archive, name) for name in archive.namelist()}

@@ -28,6 +28,7 @@ _TIMEOUT = 30.0
 PATIENCE = 60.0  # seconds after which a server must have sent SLOWEST bytes a second on average
 SLOWEST = 1000.0
 _CHUNK_BYTES = 1 << 16
+_DIGITS = 30  # of a number in a header; Python refuses to read thousands
 _TRANSIENT_CODES = {408, 425, 429, 500, 502, 503, 504}
 # Some servers refuse Python's own user agent.
 _HEADERS = {"User-Agent": "Mozilla/5.0 (compatible; counterpoise)", "Accept": "*/*"}
@@ -182,6 +183,10 @@ def _open(url: str) -> http.client.HTTPResponse:
         if isinstance(reason, ssl.SSLCertVerificationError):  # a retry would not help
             raise failure from error
         raise _Transient(failure) from error
+    except (
+        ValueError
+    ) as error:  # what urllib raises for an address that it cannot take apart, also in a redirect
+        raise DownloadError(f"{url} is no address, or leads to none ({_in_words(error)})") from error
 
 
 def _chunks(response: http.client.HTTPResponse, url: str) -> Iterator[bytes]:
@@ -196,14 +201,20 @@ def _chunks(response: http.client.HTTPResponse, url: str) -> Iterator[bytes]:
 
 
 def _announced(response: http.client.HTTPResponse) -> int | None:
-    length = response.headers.get("Content-Length", "")
-    return int(length) if length.isdigit() else None
+    return _number(response.headers.get("Content-Length", ""))
 
 
 def _retry_after(error: urllib.error.HTTPError) -> float:
-    seconds = error.headers.get("Retry-After", "") if error.headers else ""
     # A date is rare; we do not parse it.
-    return min(float(seconds), _LONGEST_WAIT) if seconds.isdigit() else 0.0
+    seconds = _number(error.headers.get("Retry-After", "") if error.headers else "")
+    return min(seconds or 0.0, _LONGEST_WAIT)
+
+
+def _number(header: str) -> int | None:
+    """The number in a header; None if it is none. `isdigit` alone would also take ², which `int` does not."""
+    if not (header.isascii() and header.isdigit()):
+        return None
+    return int(header.lstrip("0")[:_DIGITS] or "0")  # of thousands of digits, what is read is large enough
 
 
 def _wrong_size(url: str, actual: str, size: int | None) -> DownloadError:

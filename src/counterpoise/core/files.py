@@ -9,6 +9,7 @@ import math
 import os
 import platform
 import re
+import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -31,8 +32,11 @@ def write_aside(path: str | Path) -> Iterator[Path]:
     ...     _ = aside.write_text("whole or not at all")
     >>> target.read_text()
     'whole or not at all'
+
+    Only an ordinary file is replaced, or a link, and then the link itself: what it leads to stays as it is.
     """
     path = Path(path)
+    _check_replaceable(path)
     try:
         _remove_leftovers(path)
         prefix = f".{path.name}.{_PROCESS}.{os.getpid()}."
@@ -49,6 +53,17 @@ def write_aside(path: str | Path) -> Iterator[Path]:
         aside.replace(path)
     finally:
         aside.unlink(missing_ok=True)
+
+
+def check_output(path: str | Path, advice: str = "") -> None:
+    """Raises unless a file that a user names to write to is an ordinary one, or not there yet.
+
+    A link is refused too: to replace it would surprise whoever made it, and it may lead to a device.
+    """
+    path = Path(path)
+    if path.is_symlink():
+        raise RunError(f"cannot write {path}: it is a symbolic link; name an ordinary file{advice}")
+    _check_replaceable(path, advice)
 
 
 def make_folder(folder: str | Path) -> Path:
@@ -115,6 +130,20 @@ def plain(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value
+
+
+def _check_replaceable(path: Path, advice: str = "") -> None:
+    """Raises for what a renamed file would remove: a device, a pipe, a socket; and for a folder."""
+    try:
+        mode = path.lstat().st_mode
+    except OSError:  # nothing is there, or writing says why not
+        return
+    except ValueError as error:  # a zero byte, or half a surrogate pair
+        raise RunError(f"cannot write {str(path)!r}: {error}") from error
+    if stat.S_ISDIR(mode):
+        raise RunError(f"cannot write {path}: it is a folder; name a file{advice}")
+    if not stat.S_ISREG(mode) and not stat.S_ISLNK(mode):
+        raise RunError(f"cannot write {path}: it is not an ordinary file{advice}")
 
 
 def _remove_leftovers(path: Path) -> None:

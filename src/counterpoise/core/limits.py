@@ -23,9 +23,12 @@ class Limit:
         given = os.environ.get(self.variable)
         try:
             megabytes = self.default if given is None else float(given)
-            return max(1, int(megabytes * 1e6))
+            bytes_ = int(megabytes * 1e6)
         except (ValueError, OverflowError):
             raise InputError(f"{self.variable} must be a number of megabytes, not {given!r}") from None
+        if bytes_ < 1:
+            raise InputError(f"{self.variable} must be a number of megabytes above 0, not {given!r}")
+        return bytes_
 
     def exceeded(self, place: object) -> str:
         """The line that says so."""

@@ -67,10 +67,12 @@ def batched(rows: Iterable[tuple[str, Any]]) -> Iterator[Batch]:
 
 
 def column_at(options: RecordOptions, header: Sequence[str]) -> int:
-    """Where the column of the text is."""
+    """Where the column of the text is; of several with that name none is chosen."""
     if options.column not in header:
         raise InputError(
             f"{options.path} has no column {options.column!r} (it has: {', '.join(header)})"
             f"{did_you_mean(options.column, header)}; {options.column_advice}"
         )
+    if list(header).count(options.column) > 1:
+        raise InputError(f"{options.path} has several columns called {options.column!r}; rename all but one")
     return list(header).index(options.column)

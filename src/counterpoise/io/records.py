@@ -107,7 +107,13 @@ class Delimited:
             except StopIteration:
                 return
             except csv.Error as error:
-                _broken(f"{self.options.path}, line {number}: broken row ({error})", self.options, error)
+                where = f"{self.options.path}, line {number}"
+                is_too_long = "field larger than field limit" in str(error)
+                _broken(
+                    LINE.exceeded(where) if is_too_long else f"{where}: broken row ({error})",
+                    self.options,
+                    error,
+                )
                 raw.clear()
                 reader = csv.reader(texts(), delimiter=self.delimiter, strict=True)
                 continue

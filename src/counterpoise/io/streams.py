@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, NamedTuple
 
-from counterpoise.core.errors import DataError
-from counterpoise.core.files import write_aside
+from counterpoise.core.errors import DataError, InputError
+from counterpoise.core.files import check_output, write_aside
 from counterpoise.core.limits import LINE, check_regular
 
 STANDARD = "-"
@@ -33,6 +33,8 @@ class Line(NamedTuple):
 def reading(path: str) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
     """The decompressed bytes, and the file beneath (whose `tell` says how much has been read)."""
     if path == STANDARD:
+        if sys.stdin is None:
+            raise InputError("standard input is closed; name a file")
         yield sys.stdin.buffer, sys.stdin.buffer
         return
     _check_readable(path)
@@ -48,9 +50,12 @@ def reading(path: str) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
 def writing(path: str) -> Iterator[IO[bytes]]:
     """A stream to write to, compressed by its suffix; a file appears only when all is written."""
     if path == STANDARD:
+        if sys.stdout is None:
+            raise InputError("standard output is closed; name a file to write to")
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
+    check_output(path, f"; {STANDARD} is standard output")
     with write_aside(path) as aside, aside.open("wb") as beneath:
         stream = _compressed(path, beneath)
         yield stream

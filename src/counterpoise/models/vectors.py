@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from counterpoise.core.errors import DataError, InputError, did_you_mean, unknown
-from counterpoise.core.files import write_aside, write_text
+from counterpoise.core.files import check_output, write_aside, write_text
 from counterpoise.models.vector_files import digest_of, keyed_vectors, lines_of, read_vectors
 
 Case = Literal["exact", "lower", "fallback"]
@@ -146,6 +146,7 @@ class WordVectors:
     def save(self, path: str | Path) -> None:
         """Writes the vectors: NAME.npy with NAME.words.txt, or a word2vec text file (.txt, .vec)."""
         path = Path(path)
+        check_output(path)
         if path.suffix == ".npy":
             with write_aside(path) as aside, aside.open("wb") as file:
                 np.save(file, self.matrix, allow_pickle=False)

@@ -15,6 +15,7 @@ import yaml
 from huggingface_hub import EvalResult
 from huggingface_hub.repocard_data import eval_results_to_model_index
 
+from counterpoise.audit.checksums import in_words
 from counterpoise.audit.run import Run
 from counterpoise.core.markdown import escape_markdown, markdown_table
 from counterpoise.measures.base.catalogue import all_measures
@@ -57,6 +58,7 @@ def render_section(run: Run, results: Sequence[Result]) -> str:
             "counterpart; brackets hold 95 % intervals over words or sentence pairs.",
             "",
             *([] if run.is_complete else ["**The audit is not finished: measures are missing.**", ""]),
+            *([f"**{in_words(run.altered)}.**", ""] if run.altered else []),
             *findings(results),
             "",
             markdown_table(["measure", *COLUMNS], _rows(results)),

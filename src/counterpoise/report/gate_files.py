@@ -7,7 +7,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from counterpoise.audit.gate.gating import Check, GateResult
-from counterpoise.core.files import write_aside, write_text
+from counterpoise.core.files import check_output, write_aside, write_text
 from counterpoise.core.markdown import escape_markdown, markdown_table
 from counterpoise.report.gate_text import COLUMNS, check_cells, closing_line, notes, sentence
 
@@ -28,6 +28,7 @@ def write_junit(result: GateResult, path: Path) -> None:
     root = ElementTree.Element("testsuites")
     root.append(suite)
     ElementTree.indent(root)
+    check_output(path)
     with write_aside(path) as aside:
         ElementTree.ElementTree(root).write(aside, encoding="utf-8", xml_declaration=True)
 
@@ -50,6 +51,7 @@ def _clean(text: str) -> str:
 
 def write_markdown(result: GateResult, path: Path) -> None:
     """A table and the verdict."""
+    check_output(path)
     write_text(path, gate_markdown(result))
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from counterpoise.audit.checksums import in_words
 from counterpoise.audit.record import AuditRecord
 from counterpoise.core.latex import escape_latex, latex_cell
 from counterpoise.core.version import __version__
@@ -24,6 +25,8 @@ def render_latex(record: AuditRecord, results: Sequence[Result]) -> str:
     first = [_needs(record.manifest["versions"]["counterpoise"])]
     if not record.is_complete:
         first.append("% This run is not finished: measures are missing.")
+    if record.altered:
+        first.append(f"% {escape_latex(in_words(record.altered))}.")
     return "\n".join([*first, *map(_table, results)]) + "\n"
 
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from counterpoise.core.errors import InputError
-from counterpoise.core.files import make_folder, write_text
+from counterpoise.core.files import check_output, make_folder, write_text
 from counterpoise.report.charts.draw import Figure, to_svg, write_figures
 from counterpoise.report.page import render_page
 
@@ -91,6 +91,8 @@ class View:
         page = Path(path if path is not None else str(self.home)).expanduser()
         if page.suffix != ".html":
             raise InputError(f"a report is written to a file that ends in .html, not to {page}")
+        if path is not None:
+            check_output(page)
         make_folder(page.parent)
         write_text(page, self.page())
         return page

@@ -23,7 +23,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from counterpoise.core.errors import ModelError
+from counterpoise.core.errors import ModelError, RunError
 from counterpoise.models.pretrained import quiet_transformers
 from counterpoise.tuning.devices import mixed_precision, training_device
 from counterpoise.tuning.folders import (
@@ -183,6 +183,8 @@ def _run(trainer: Any, work: Path, title: str, callbacks: Sequence[Any]) -> None
 
 
 def _work_folder(out: Path) -> Path:
+    if not out.name:  # the folder where one is, or the root
+        raise RunError(f"{out} is there already; give the trained model a name of its own")
     return out.with_name(f"{out.name}.training")
 
 

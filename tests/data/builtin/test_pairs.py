@@ -309,3 +309,10 @@ def test_the_callers_table_is_left_alone():
 def test_copies_that_differ_in_white_space_count_once():
     pairs = Pairs.of(*((f"He is{' ' * n}a\tdoctor.", "She is a\xa0doctor. ") for n in range(1, 21)))
     assert pairs.problems() == [None] + ["the pair is there already"] * 19
+
+
+@pytest.mark.parametrize("unseen", ["\u00ad", "\u200b", "\u200c", "\u200d", "\u2060", "\ufeff"])
+def test_copies_that_differ_in_unseen_characters_count_once(unseen):
+    pairs = Pairs.of(*((f"He is a doc{unseen * n}tor.", f"{unseen}She is a doctor.") for n in range(20)))
+    assert pairs.problems() == [None] + ["the pair is there already"] * 19
+    assert pairs.table.stereotyped[2] == f"He is a doc{unseen * 2}tor."  # the model sees what was given

@@ -18,7 +18,7 @@ from counterpoise.audit.gate.baseline import Baseline, all_alike, refuse_other_s
 from counterpoise.audit.gate.estimates import IntervalEstimate, Outcome, items_to_tell, outcome
 from counterpoise.audit.gate.rule_files import RuleFile, read_rules
 from counterpoise.audit.gate.rules import Rule
-from counterpoise.audit.reading import finished_results, read_results
+from counterpoise.audit.reading import finished_results
 from counterpoise.audit.run import Run
 from counterpoise.core.errors import InputError, RunError, did_you_mean
 from counterpoise.measures.base.result import Result
@@ -139,9 +139,9 @@ def _open(run: str | Path | Run | Audit) -> tuple[Run | None, dict[str, Result],
     """The run, its results by measure, and why measures were left out."""
     if isinstance(run, Audit):
         return run.run, run.results, run.left_out
-    opened, results = (
-        (run, finished_results(run)) if isinstance(run, Run) else read_results(Path(run).expanduser())
-    )
+    opened = run if isinstance(run, Run) else Run.read(Path(run).expanduser())
+    results = finished_results(opened)
+    opened.refuse_altered("no rule can be checked; run the same audit in another folder")
     if not opened.is_complete:
         raise RunError(f"{opened.folder} is not finished; start the same audit again to finish it")
     return opened, _by_measure(results), opened.left_out

@@ -45,7 +45,8 @@ def row_problems(
     """For each row why it says nothing, whatever the model, or None.
 
     A cell of the columns `texts` or `needed` is empty, one of `texts` is no text, one of `allowed` has another value,
-    or there is a row already with the same values of `once`, whatever the white space in them.
+    or there is a row already with the same values of `once`, whatever the white space and the unseen characters in
+    them.
 
     >>> rows = pd.DataFrame({"text": ["a", None, "b", "a"], "gender": ["male", "male", "boy", "male"]})
     >>> genders = {"gender": ["male", "female"]}

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from counterpoise.core.checked_files import read_arrays
 from counterpoise.core.errors import DataError, InputError
-from counterpoise.core.files import read_json, write_aside, write_json
+from counterpoise.core.files import check_output, read_json, write_aside, write_json
 from counterpoise.stats.inputs import FloatArray, finite_values
 from counterpoise.stats.vector_association import unit_rows
 
@@ -178,6 +178,7 @@ def _save(
     path: str | Path, kind: str, arrays: dict[str, FloatArray], about: dict[str, Any] | None = None
 ) -> None:
     path = Path(path).with_suffix(".npz")
+    check_output(path)
     with write_aside(path) as aside, aside.open("wb") as file:
         np.savez(file, **arrays)  # type: ignore[arg-type]
     write_json(path.with_suffix(".json"), {"schema": _SCHEMA, "kind": kind, **(about or {})})

@@ -8,6 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from counterpoise.audit.checksums import in_words
 from counterpoise.audit.reading import finished_results
 from counterpoise.audit.run import Run
 from counterpoise.core.errors import RunError
@@ -65,7 +66,9 @@ def _describe(files: SafeFiles, entry: RunEntry, manifest: Any) -> RunEntry:
 @lru_cache(maxsize=limits.RUNS)
 def _verdict(folder: Path, stamp: Stamp) -> str:
     """What the report answers; `stamp` is there so that a run that goes on is read again."""
-    return one_line(audit_line(finished_results(Run.read(folder), with_items=False)))
+    run = Run.read(folder)
+    line = audit_line(finished_results(run, with_items=False))
+    return one_line(f"{in_words(run.altered)}. {line}" if run.altered else line)
 
 
 def _render(files: SafeFiles, folder: Path) -> str:
