@@ -34,6 +34,8 @@ def outcomes(part, to):
         ("tuning", "xe", 200, 200, 0),
         ("held out", "they", 100, 95, 2),
         ("held out", "xe", 100, 99, 1),
+        ("weak spots", "they", 60, 31, 26),
+        ("weak spots", "xe", 60, 57, 3),
     ],
 )
 def test_our_sentences(part, to, n, right, wrong):
