@@ -36,6 +36,7 @@ def test_lists_without_and(text, expected):
         "Neither he nor she knows.",
         "I saw neither him nor her.",
         "Either he or she is lying.",
+        "It was she, not he, who won.",
     ],
 )
 def test_what_could_be_read_in_two_ways_is_left(text):

@@ -13,6 +13,7 @@ SWAPPER = Swapper("pro")
         ("The cat she feeds sleeps and eats.", "The cat they feed sleeps and eats."),
         ("The cat that she feeds sleeps and eats.", "The cat that they feed sleeps and eats."),
         ("The man whom she loves hates dogs and cats.", "The man whom they love hates dogs and cats."),
+        ("The boy who she tutors fails and gives up.", "The boy who they tutor fails and gives up."),
         ("The company he runs grows and hires people.", "The company they run grows and hires people."),
         ("The job she has pays well and is fun.", "The job they have pays well and is fun."),
         ("What she does matters and is good.", "What they do matters and is good."),

@@ -16,8 +16,8 @@ def validate(
         Path,
         typer.Argument(
             help="A YAML file of templates (for ppd, nli or decisions), association tests, word sets, gendered "
-            "words or a pronoun set; a CSV, TSV, JSONL or Parquet file of sentence pairs, of names by gender and group, "
-            "of prompts or of a lexicon; or a .txt file of prompts or of a lexicon."
+            "words or a pronoun set; a CSV, TSV, JSONL or Parquet file of sentence pairs, of names by gender and "
+            "group, of prompts or of a lexicon; or a .txt file of prompts or of a lexicon."
         ),
     ],
 ) -> None:

@@ -5,6 +5,7 @@ What they do not decide is left to the classifier (`pronoun_cases.py`), which ra
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from counterpoise.text.tokens import TextToken, tokens, word_at
@@ -12,7 +13,8 @@ from counterpoise.text.verb_forms import auxiliaries, is_adverb, plural_form, wo
 from counterpoise.text.verb_or_noun import COORDINATORS
 
 _REACH = 80  # characters on each side
-_VERBS = frozenset(["is", "was", "are", "were", "has", "isn't", "wasn't", "aren't", "weren't", "hasn't"])
+_VERB = re.compile(r"\s+(?:is|was|are|were|has)(?:n['’]t)?(?![\w'’-])")
+_OF = re.compile(r"\sof\s+$", re.IGNORECASE)
 _PLURAL = frozenset(
     ["these", "those", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
 )
@@ -31,9 +33,11 @@ def stands_alone(text: str, start: int, end: int) -> bool:
     ...  for text in ("A friend of his called.", "A friend of his wife called.", "So his was red.")]
     [True, False, True]
     """
-    following = tokens(text, end, min(len(text), end + _REACH))
-    if word_at(following, 0) in _VERBS:
+    if _VERB.match(text, end):
         return True
+    if not _OF.search(text, max(0, start - 8), start):
+        return False
+    following = tokens(text, end, min(len(text), end + _REACH))
     before = tokens(text, max(0, start - _REACH), start)
     place = _determiner(before)
     if place is None:
@@ -53,8 +57,6 @@ def stands_alone(text: str, start: int, end: int) -> bool:
 def _determiner(before: Sequence[TextToken]) -> int | None:
     """Where the determiner of "this noun of" stands."""
     last = len(before) - 1
-    if word_at(before, last) != "of":
-        return None
     for place in range(last - 1, max(-1, last - 1 - _NOUN_PHRASE), -1):
         word = before[place].word
         if word in _DETERMINERS or word.isdigit():

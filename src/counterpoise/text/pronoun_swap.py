@@ -51,7 +51,7 @@ _PRONOUN = re.compile(
     + "|".join(f"(?P<{name}>{expression})" for name, expression in _EXPRESSIONS.items())
     + r")(?![^\W_]|-\w)"
 )
-_JOINED = re.compile(r"\s+(?:and|&|nor)\s+")
+_JOINED = re.compile(r",?\s+(?:and|&|nor|not)\s+")
 _EITHER = re.compile(r"(?<![^\W_])either\s+$", re.IGNORECASE)
 _QUOTES = "\"'“”‘’"
 

@@ -45,7 +45,7 @@ def antecedent(sentence: Sequence[TextToken], subject: int) -> Antecedent | None
     if before in words("free_relatives"):
         return Antecedent(_begins(sentence, end), gap=True)
     gap = before not in ("where", "when", "why")
-    if before in ("that", "which", "whom") or not gap:
+    if before in ("that", "which", "who", "whom") or not gap:
         end -= 1
         if before == "which" and word_at(sentence, end) in words("prepositions"):
             gap, end = False, end - 1  # the house in which
