@@ -16,11 +16,13 @@ sets: {science: [physics, lab], arts: [poetry, dance], male: [he], female: [she]
 tests: [{name: mine, targets: [science, arts], attributes: [male, female]}]
 """
 GENDER_WORDS = "pairs: [[he, she], [man, woman]]\nneutral: {professions: [nurse, pilot, judge]}\n"
+PRONOUNS = "subject: ne\nobject: nem\ndeterminer: nir\npossessive: nirs\nreflexive: nemself\nplural: false\n"
 
 
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
+        (PRONOUNS, "pronoun set mine: ne, nem, nir, nirs, nemself (ne is)"),
         (ASSOCIATIONS, "1 association tests, 8 sentences\n  'no slot' will be skipped: "),
         (WORDS, "1 tests, 6 words"),
         (GENDER_WORDS, "2 pairs, 3 neutral words"),

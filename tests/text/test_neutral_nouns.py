@@ -13,7 +13,10 @@ SWAPPER = Swapper("all")
         ("She is an aunt and HE IS A FIREMAN.", "They are a relative and THEY ARE A FIREFIGHTER."),
         ("Boys and girls, men or women", "Children, people"),
         ("Her mother and father left.", "Their parents left."),
-        ("Mr. and Mrs. Hill saw Ms Lee.", "Mx. and Mx. Hill saw Mx Lee."),
+        ("Mr. Hill and Mrs. Hill saw Ms Lee.", "Mx. Hill and Mx. Hill saw Mx Lee."),
+        ("Mr./Mrs. Hill, or Mr or Mrs Lee", "Mx. Hill, or Mx Lee"),
+        ("Miss Brown met Mister Hill.", "Mx Brown met Mx Hill."),
+        ("I miss Brown. I Miss You. Hey, mister!", "I miss Brown. I Miss You. Hey, mister!"),
         ("My brother's wife's sons", "My sibling's spouse's children"),
         ("A Frenchwoman laughs.", "A French person laughs."),
         ("Women sing, and a manager listens.", "People sing, and a manager listens."),
@@ -27,7 +30,15 @@ def test_nouns(text, expected):
 
 
 @pytest.mark.parametrize(
-    "text", ["I told Mom.", "Uncle Bob is here.", "A man and a woman met.", "She saw Lady Gaga."]
+    "text",
+    [
+        "I told Mom.",
+        "Uncle Bob is here.",
+        "A man and a woman met.",
+        "She saw Lady Gaga.",
+        "Mr and Mrs Hill left.",
+        "Mr. and Mrs. Hill left.",
+    ],
 )
 def test_names_and_two_people_are_left(text):
     assert SWAPPER.changes(text, "neutral") == ([], [(0, len(text))])

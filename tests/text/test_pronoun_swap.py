@@ -1,4 +1,4 @@
-"""The swap to other pronouns: 300 sentences of our own, judged by hand, and Winogender's sentences with they."""
+"""The swap to other pronouns: 360 sentences of our own, judged by hand, and Winogender's sentences with they."""
 
 import csv
 from collections import Counter
@@ -34,10 +34,12 @@ def outcomes(part, to):
         ("tuning", "xe", 200, 200, 0),
         ("held out", "they", 100, 95, 2),
         ("held out", "xe", 100, 99, 1),
+        ("weak spots", "they", 60, 56, 0),
+        ("weak spots", "xe", 60, 60, 0),
     ],
 )
 def test_our_sentences(part, to, n, right, wrong):
-    """docs/text.md prints these figures; the rules were not tuned on the part that is held out."""
+    """docs/text.md prints these figures; the rules were not tuned on the part that is held out, but on the others."""
     counted = outcomes(part, to)
     assert counted.total() == n
     assert counted["right"] >= right
@@ -75,6 +77,7 @@ def test_winogender_becomes_what_its_authors_wrote(data_file):
         ("She and I are late.", "They and I are late."),
         ("She sees Mr. Brown and leaves.", "They see Mr. Brown and leave."),
         ("They think it is.", "They think it is."),
+        ("He's drunk it. She's called Ann.", "They've drunk it. They're called Ann."),
     ],
 )
 def test_they(text, expected):
@@ -91,6 +94,8 @@ def test_they(text, expected):
         'The word "she" is short.',
         "He's given the book.",
         "She's portrayed as a saint.",
+        "He's drunk.",
+        "She's just called.",
         "Shes late.",
         "Ann does what he likes and laughs.",
         "She knows that it works and is cheap.",

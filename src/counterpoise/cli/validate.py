@@ -15,9 +15,9 @@ def validate(
     file: Annotated[
         Path,
         typer.Argument(
-            help="A YAML file of templates (for ppd, nli or decisions), association tests, word sets or gendered "
-            "words; a CSV, TSV, JSONL or Parquet file of sentence pairs, of names by gender and group, of prompts or "
-            "of a lexicon; or a .txt file of prompts or of a lexicon."
+            help="A YAML file of templates (for ppd, nli or decisions), association tests, word sets, gendered "
+            "words or a pronoun set; a CSV, TSV, JSONL or Parquet file of sentence pairs, of names by gender and "
+            "group, of prompts or of a lexicon; or a .txt file of prompts or of a lexicon."
         ),
     ],
 ) -> None:
@@ -39,8 +39,11 @@ def validate(
 def _check_for(file: Path) -> Callable[[Path], str]:
     """What a YAML file is meant to be, told by its keys."""
     from counterpoise.data.spec import top_level_keys
+    from counterpoise.text.pronoun_sets import FORMS
 
     keys = top_level_keys(file)
+    if keys & set(FORMS):
+        return _pronoun_set_in
     if "tests" in keys:
         return _word_sets_in if "sets" in keys else _associations_in
     if keys & {"templates", "gendered", "occupations"}:
@@ -48,6 +51,14 @@ def _check_for(file: Path) -> Callable[[Path], str]:
     if "domains" in keys:
         return _decision_templates_in
     return _gender_words_in if "pairs" in keys else _templates_in
+
+
+def _pronoun_set_in(file: Path) -> str:
+    from counterpoise.text.pronoun_sets import pronoun_set
+
+    pronouns = pronoun_set(file)
+    verb = "are" if pronouns.plural else "is"
+    return f"pronoun set {pronouns.name}: {', '.join(pronouns.forms.values())} ({pronouns.subject} {verb})"
 
 
 def _associations_in(file: Path) -> str:

@@ -8,28 +8,20 @@ parentheses (she, however, is); before it, inverted (is she, what's she); or fur
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
 
 from counterpoise.text.contracted import is_perfect
 from counterpoise.text.coordination import joined_verbs
 from counterpoise.text.edits import Edit
+from counterpoise.text.finite_verbs import Found, after
 from counterpoise.text.tokens import TextToken, word_at
 from counterpoise.text.unsure import Unsure
-from counterpoise.text.verb_forms import adverbs_at, auxiliaries, plural_edit, plural_form, words
+from counterpoise.text.verb_forms import auxiliaries, plural_edit, plural_form, words
+from counterpoise.text.who_clauses import relative_pronoun, who_edits
 
 _PUNCTUATION = frozenset(",;:\"“‘'(-–—") | {"--", "..."}
 _FIRST_WORDS = {"and", "but", "or", "so", "nor", "neither", "than", "as", "never", "not", "only", "then"}
 _CLAUSE_STARTS = _PUNCTUATION | _FIRST_WORDS
-_CLOSING = {"(": ")", "-": "-", "–": "–", "—": "—", "--": "--"}
-_PARENTHESIS = 15  # tokens at the most
 _NOUN_BEFORE = frozenset(["a", "an", "the", "mr"])
-
-
-class _Found(NamedTuple):
-    """What stands after a subject: a verb that agrees, another finite verb, something else, or nothing."""
-
-    kind: Literal["agrees", "finite", "other", "none"]
-    place: int
 
 
 def verb_edits(sentence: Sequence[TextToken], first: int, last: int, offset: int) -> list[Edit]:
@@ -46,13 +38,16 @@ def verb_edits(sentence: Sequence[TextToken], first: int, last: int, offset: int
     if contraction := sentence[last].end - offset:
         edits = _contraction_edits(sentence, last, contraction)
         return edits + joined_verbs(sentence, first, last + 1)
-    found = _after(sentence, last + 1)
+    found = after(sentence, last + 1)
+    relative = relative_pronoun(sentence, first, last)
     if inverted := _inverted(sentence, first, found):
+        if relative:
+            raise Unsure("a verb before and a relative clause after: is she who knows")
         return [inverted, *joined_verbs(sentence, first, last + 1)]
     if word_at(sentence, last + 1) in ("and", "&", "or", "nor", "/"):
         return []  # of several subjects: she and I are; she or her brother is
-    if word_at(sentence, last + 1) == "who":
-        return _who_edits(sentence, first, last)
+    if relative:
+        return who_edits(sentence, first, relative)
     if found.kind == "agrees":
         return [plural_edit(sentence[found.place]), *joined_verbs(sentence, first, found.place + 1)]
     if found.kind == "none":
@@ -63,39 +58,7 @@ def verb_edits(sentence: Sequence[TextToken], first: int, last: int, offset: int
     return joined_verbs(sentence, first, found.place + 1)
 
 
-def _after(sentence: Sequence[TextToken], place: int) -> _Found:
-    """The first word after the subject that is no adverb and not in a parenthesis."""
-    while place < len(sentence):
-        word = sentence[place].word
-        if skipped := adverbs_at(sentence, place):
-            place += skipped
-        elif word in _CLOSING or word == ",":
-            closing = _closing(sentence, place, _CLOSING.get(word, ","))
-            if closing is None and word == "," and adverbs_at(sentence, place + 1):
-                closing = place  # always, always
-            if closing is None:
-                return _Found("none", place)
-            place = closing + 1
-        elif word in words("other_finite"):
-            return _Found("finite", place)
-        elif plural_form(word):
-            return _Found("agrees", place)
-        elif word[0].isalnum():
-            return _Found("other", place)
-        else:
-            return _Found("none", place)
-    return _Found("none", place)
-
-
-def _closing(sentence: Sequence[TextToken], place: int, mark: str) -> int | None:
-    """Where what opens at a place is closed."""
-    for i in range(place + 1, min(len(sentence), place + _PARENTHESIS)):
-        if sentence[i].word == mark:
-            return i
-    return None
-
-
-def _inverted(sentence: Sequence[TextToken], first: int, found: _Found) -> Edit | None:
+def _inverted(sentence: Sequence[TextToken], first: int, found: Found) -> Edit | None:
     """The edit of a verb before the subject: is she, doesn't he, is not she, what's she."""
     if not first:
         return None
@@ -114,7 +77,7 @@ def _inverted(sentence: Sequence[TextToken], first: int, found: _Found) -> Edit 
     return None
 
 
-def _is_inverted(sentence: Sequence[TextToken], place: int, before: str, found: _Found) -> bool:
+def _is_inverted(sentence: Sequence[TextToken], place: int, before: str, found: Found) -> bool:
     """False where the verb before the pronoun is that of another subject: the problem is he lies."""
     verb = sentence[place].word
     after = sentence[found.place].word if found.kind in ("finite", "other") else ""
@@ -130,22 +93,6 @@ def _is_inverted(sentence: Sequence[TextToken], place: int, before: str, found: 
         return False
     is_past = after.endswith("ed") or after in words("participles") or after in words("perfects")
     return not is_past or sentence[-1].word == "?"
-
-
-def _who_edits(sentence: Sequence[TextToken], first: int, last: int) -> list[Edit]:
-    """He who laughs last laughs longest: both verbs; it is he who laughs: the one."""
-    relative = _after(sentence, last + 2)
-    edits = [plural_edit(sentence[relative.place])] if relative.kind == "agrees" else []
-    before = word_at(sentence, first - 1)
-    if before in ("is", "was", "be", "it's", "been"):
-        return edits
-    for place in range(relative.place + 1, len(sentence)):
-        word = sentence[place].word
-        if word in words("other_finite"):
-            return edits
-        if word in auxiliaries() or (plural_form(word) in words("verbs")):
-            return [*edits, plural_edit(sentence[place])]
-    raise Unsure("the verb after a relative clause")
 
 
 def _contraction_edits(sentence: Sequence[TextToken], place: int, length: int) -> list[Edit]:

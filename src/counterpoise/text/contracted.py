@@ -11,6 +11,7 @@ from counterpoise.text.verb_forms import is_adverb, words
 _GOING = frozenset(
     ["to", "into", "off", "home", "out", "back", "through", "for", "over", "away", "from", "down", "up"]
 )
+_QUOTES = frozenset(['"', "“", "‘", "'"])
 _MANNER = frozenset(["that", "how", "what", "why", "whether", "if"])
 
 
@@ -33,6 +34,8 @@ def is_perfect(sentence: Sequence[TextToken], place: int) -> bool:
             return False  # she's here. she's not, she's
         raise Unsure("nothing after 's")
     following = word_at(sentence, place + 1)
+    if word == "drunk" and not _begins_object(following):
+        raise Unsure("he's drunk: is, or has")
     if word in words("states") and word not in ("mixed",):
         return False
     if word == "gone":
@@ -51,6 +54,8 @@ def _takes_has(sentence: Sequence[TextToken], place: int, following: str, adverb
     word = sentence[place].word
     has_object = _begins_object(following)
     if word in words("naming") and word != "made" and following not in words("object_pronouns"):
+        if adverbs & words("perfect_adverbs") and not has_object and following not in _QUOTES:
+            raise Unsure("she's just called: by someone, or someone")
         return False
     if word in words("dative") and has_object and following not in words("object_pronouns"):
         raise Unsure("he's given the book: by him or to him")

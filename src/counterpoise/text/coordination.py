@@ -10,14 +10,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import Enum
 
+from counterpoise.text.clause_starts import ENDS, is_parenthetical, leads, starts_clause
 from counterpoise.text.edits import Edit
+from counterpoise.text.relative_clauses import antecedent, main_verb
 from counterpoise.text.sentences import is_abbreviated
 from counterpoise.text.tokens import TextToken, word_at
 from counterpoise.text.unsure import Unsure
 from counterpoise.text.verb_forms import adverbs_at, auxiliaries, is_adverb, plural_edit, plural_form, words
 from counterpoise.text.verb_or_noun import COORDINATORS, is_verb, list_goes_on
 
-_ENDS = frozenset([";", ":", "!", "?", "…", "<br>", ")", "]", "”"])
 _SAME = frozenset(["he", "she"])
 
 
@@ -36,6 +37,7 @@ class _Reader:
         self.sentence = sentence
         self.subject = subject
         self.start = start
+        self.relative = antecedent(sentence, subject)
         self.clause = _Clause.OWN
         self.opener = ""  # the last word that began a clause within: that, who, when, and
         self.verb = start - 1  # the last verb
@@ -46,6 +48,9 @@ class _Reader:
         place = self.start
         while place < len(self.sentence):
             token = self.sentence[place]
+            if token.word == ";" and self._goes_on(place):
+                place = self._add(place + 1)
+                continue
             if self._ends(place) or token.word.split("'")[0] in _SAME:
                 break  # another he or she reads on from there
             if token.word in ('"', "“", "(", "["):
@@ -67,7 +72,7 @@ class _Reader:
             before = self.sentence[place - 1].text if place else ""
             return not is_abbreviated(before + ".")
         closes = token.word == '"' and place and self.sentence[place - 1].end == token.start
-        return bool(closes) or token.word in _ENDS or token.word.startswith(("..", "<br"))
+        return bool(closes) or token.word in ENDS or token.word.startswith(("..", "<br"))
 
     def _closing(self, place: int) -> int | None:
         mark = {"“": "”", "(": ")", "[": "]"}.get(self.sentence[place].word, '"')
@@ -82,10 +87,22 @@ class _Reader:
         word = self._word(place)
         if word in words("relatives") or word in words("subordinators"):
             self.opener = word
+        elif self.relative and self._is_main_verb(place):
+            self.clause = _Clause.OPEN
+            self.verb = place
         elif word in words("other_finite") and self._word(place - 1) not in words("other_finite") | {"to"}:
             self._begin_clause(place, plural=self._after_plural(place))
         elif (word in auxiliaries() and not self._is_own_verb(place)) or self._is_verb_of_another(place):
             self._begin_clause(place, plural=False)
+
+    def _is_main_verb(self, place: int) -> bool:
+        """The cat she feeds sleeps: whether the antecedent's verb may stand here; where it surely does, this ends."""
+        if self.relative is None or self._is_own_verb(place):
+            return False
+        answer = main_verb(self.sentence, place, self.verb, self.relative)
+        if answer == "yes" and self.relative.begins:
+            raise _Outside
+        return answer != "no"
 
     def _after_plural(self, place: int) -> bool:
         return self._word(place) in words("plural_finite") or self._word(place - 1) in words(
@@ -127,9 +144,8 @@ class _Reader:
         if comma and self._word(at) in COORDINATORS:
             at += 1
         alone = comma and at == place + 1
-        while skipped := adverbs_at(self.sentence, at):
-            at += skipped
-        is_joined = self._joins_auxiliary(at, alone) or self._joins_verb(place, at, alone)
+        at = self._beyond_adverbs(at)
+        is_joined = self._joins_auxiliary(place, at, alone) or self._joins_verb(place, at, alone)
         if not is_joined:
             if self._word(at) in words("other_finite"):  # and can't help it
                 self.verb = at
@@ -137,9 +153,11 @@ class _Reader:
             if self._word(at - 1) in COORDINATORS:
                 self.opener = "and"
             return at
-        if self._is_within() or (alone and self._word(at) in auxiliaries() and not self._starts_clause()):
+        if self._is_within() or (
+            alone and self._word(at) in auxiliaries() and not starts_clause(self.sentence, self.subject)
+        ):
             raise Unsure("joined to this verb, or to that of the clause around it")
-        if alone and self._is_parenthetical():
+        if alone and is_parenthetical(self.sentence, self.subject):
             if self._word(at) in auxiliaries():
                 raise _Outside
             raise Unsure("a list of verbs, or the verb of another subject")
@@ -151,25 +169,88 @@ class _Reader:
         self.list_of_verbs = alone
         return at + 1
 
-    def _joins_auxiliary(self, at: int, alone: bool) -> bool:
-        if self._word(at) not in auxiliaries() or (alone and not list_goes_on(self.sentence, at)):
+    def _beyond_adverbs(self, place: int) -> int:
+        while skipped := adverbs_at(self.sentence, place):
+            place += skipped
+        return place
+
+    def _goes_on(self, place: int) -> bool:
+        """Whether a verb follows a semicolon: she walks; sits; sleeps."""
+        at = self._beyond_adverbs(place + 1)
+        if self._word(at - 1) in ("here", "there"):
+            return False  # there is no doubt
+        if self._word(at) in auxiliaries():
+            goes_on = not self._asks(at)
+        else:
+            goes_on = is_verb(self.sentence, place, at, last_verb=self.verb, in_list=False)
+        if goes_on and (self.clause is not _Clause.OWN or self.opener or self.relative):
+            raise Unsure("after a semicolon, the verb of this subject or of another")
+        return goes_on
+
+    def _add(self, place: int) -> int:
+        """Puts the verb at a place, or after the adverbs there, in the plural; returns where to read on."""
+        self.verb = self._beyond_adverbs(place)
+        self.edits.append(plural_edit(self.sentence[self.verb]))
+        return self.verb + 1
+
+    def _ends_list(self, place: int, at: int) -> bool:
+        """Whether the verb after a comma is the last of a list without and: she comes, sees, conquers."""
+        plural = plural_form(self._word(at))
+        if plural is None or self.sentence[at].text.istitle() or self._word(at) in words("nouns"):
+            return False
+        if self.list_of_verbs:
+            return True
+        if self._word(at - 1) in ("here", "there") or self.clause is _Clause.ATTACHED:
+            return False
+        if not leads(self.sentence, self.subject) or is_parenthetical(self.sentence, self.subject):
+            return False
+        adjacent = place - 1 == self.verb
+        is_lexical = plural in words("verbs") or (adjacent and plural in words("verbs_and_nouns"))
+        if is_lexical and not self.opener and self.clause is _Clause.OWN:
+            return True
+        # He said that Mr Dar, 33, was arrested: a comma between speaks for another subject.
+        has_comma = any(token.word == "," for token in self.sentence[self.verb : place])
+        is_auxiliary = self._word(at) in auxiliaries() and not self.opener and not has_comma
+        if is_lexical or is_auxiliary or self._takes_more(at):
+            raise Unsure("after a comma, the verb of this subject or of another")
+        return False
+
+    def _asks(self, at: int) -> bool:
+        """Whether an auxiliary stands before its subject: is it, isn't that good?"""
+        is_subject = self._word(at + 1) in words("subject_pronouns") | {"this", "that", "there"}
+        return is_subject or self.sentence[-1].word == "?"
+
+    def _takes_more(self, at: int) -> bool:
+        """Whether what could be a noun has what verbs have after it: she sits down, starts to cry."""
+        following = self._word(at + 1)
+        is_known = plural_form(self._word(at)) in words("verbs_and_nouns")
+        has_object = following in words("determiners") or following in words("object_pronouns")
+        return is_known and (has_object or following in words("particles") | {"to"})
+
+    def _joins_auxiliary(self, place: int, at: int, alone: bool) -> bool:
+        if self._word(at) not in auxiliaries():
             return False
         following = self._word(at + 1)
+        if alone and not list_goes_on(self.sentence, at):
+            return not self._asks(at) and self._ends_list(place, at)
         if following in ("it", "you", "this", "that", "there"):  # does it, isn't it?
             return not alone and self.sentence[-1].word != "?"
         return following not in words("subject_pronouns")
 
     def _joins_verb(self, place: int, at: int, alone: bool) -> bool:
-        if alone and not list_goes_on(self.sentence, at):
+        if self._word(at) in auxiliaries():
             return False
-        return self._word(at) not in auxiliaries() and is_verb(
-            self.sentence, place, at, last_verb=self.verb, in_list=self.list_of_verbs
-        )
+        if alone and not list_goes_on(self.sentence, at) and not self._ends_list(place, at):
+            return False
+        has_gap = self.relative is not None and self.relative.gap and place - 1 == self.verb
+        if has_gap and self._word(at + 1) in auxiliaries():  # the man she loves and fears is
+            return plural_form(self._word(at)) in words("verbs") | words("verbs_and_nouns")
+        return is_verb(self.sentence, place, at, last_verb=self.verb, in_list=self.list_of_verbs)
 
     def _is_within(self) -> bool:
         """Whether a verb of another subject stands in the clause around: Ann does what he likes and laughs."""
         place = self.subject - 1
-        if self._starts_clause():
+        if starts_clause(self.sentence, self.subject):
             return False
         verb = self._word(self.start - 1)
         if verb in words("modals") or verb.endswith(("'ll", "'d")):
@@ -186,38 +267,12 @@ class _Reader:
             place -= 1
         return False
 
-    def _starts_clause(self) -> bool:
-        """Whether the subject stands first, or after punctuation or a coordinator."""
-        before = self._word(self.subject - 1)
-        return before in COORDINATORS or not before[:1].isalpha()
-
     def _subject_before(self, place: int) -> str:
         """The word before a verb and its adverbs."""
         place -= 1
         while is_adverb(self._word(place)):
             place -= 1
         return self._word(place)
-
-    def _is_parenthetical(self) -> bool:
-        """The plan, she says, is good; Rome, where she lives, is big: after the comma the main clause goes on."""
-        place = self.subject - 1
-        while place > 0 and self.subject - place < 4 and self._word(place) != ",":
-            place -= 1
-        if self._word(place) != ",":
-            return False
-        between = [self._word(i) for i in range(place + 1, self.subject)]
-        if any(
-            word not in words("subordinators") | words("relatives") | words("prepositions")
-            for word in between
-        ):
-            return False
-        start = next((i for i in range(place - 1, -1, -1) if self._word(i) in _ENDS | {".", ","}), -1) + 1
-        while self._word(start) in COORDINATORS or not self._word(start)[:1].isalpha():
-            start += 1
-        first = self._word(start)
-        return first not in words("subordinators") | words("prepositions") and not first.endswith(
-            ("ing", "ed")
-        )
 
 
 class _Outside(Exception):

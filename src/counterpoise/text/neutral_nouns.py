@@ -8,14 +8,18 @@ from typing import NamedTuple
 
 from counterpoise.text.articles import article
 from counterpoise.text.edits import Edit
+from counterpoise.text.function_words import function_words
 from counterpoise.text.matching import key, lower, match_case, pattern
 from counterpoise.text.term_sets import TermSet
 
 _ARTICLE = re.compile(r"(?<![^\W_])an?(?=\s+$)", re.IGNORECASE)
-_ONE_OF = re.compile(r"\s*/\s*|\s+or\s+", re.IGNORECASE)
-_BOTH_OF = re.compile(r"\s+(?:and|&)\s+", re.IGNORECASE)
+_ONE_OF = re.compile(r"\.?(?:\s*/\s*|\s+or\s+)", re.IGNORECASE)
+_BOTH_OF = re.compile(r"\.?\s+(?:and|&)\s+", re.IGNORECASE)  # Mr. and Mrs.
 _BOTH_APART = re.compile(r"\s+(?:and|&)\s+(?:an?|the|my|your|his|her|our|their)\s+", re.IGNORECASE)
 _NAME_AFTER = re.compile(r"\s+[^\W\d_a-z][^\W\d_]*[^\W\d_A-Z]")
+# Words that are titles before a name alone: miss is a verb too, and a mister without a name has no neutral word.
+_TITLE = re.compile(r"(?<![^\W_])(?:Miss|Mister|Missus|MISTER|MISSUS)(?=\s+([^\W\d_a-z](?:[^\W_]+|\.)))")
+_MX = "mx"
 _PLURALS = {"child": "children", "person": "people"}
 
 
@@ -38,6 +42,9 @@ def neutral_nouns(text: str, terms: TermSet) -> Nouns:
         Edit(*match.span(), text[slice(*match.span())], terms.to_neutral[key(match[0])])
         for match in words.pattern.finditer(lower(text))
     ]
+    if _MX in terms.to_neutral.values():
+        titles = (match for match in _TITLE.finditer(text) if match[1].lower() not in function_words())
+        found = sorted([*found, *(Edit(*match.span(), match[0], _MX) for match in titles)])
     edits: list[Edit] = []
     unsure: list[int] = []
     for noun in found:
@@ -71,7 +78,7 @@ def _words(terms: TermSet) -> _Words:
 
 def _is_name(text: str, noun: Edit, words: _Words) -> bool:
     """A word that is written as a name: Mom, Uncle Bob, Lady Gaga; not a title, which has a neutral form."""
-    if not noun.old[0].isupper() or (noun.old.isupper() and len(noun.old) > 1) or noun.new == "mx":
+    if not noun.old[0].isupper() or (noun.old.isupper() and len(noun.old) > 1) or noun.new == _MX:
         return False
     return key(noun.old.lower()) in words.kin or bool(_NAME_AFTER.match(text, noun.end))
 

@@ -20,6 +20,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from counterpoise.text.possessives import stands_alone
+
 BEFORE, AFTER = 5, 6
 ROWS = 1 << 14
 PER_TOKEN = 5
@@ -46,13 +48,13 @@ def choose(text: str, word: str, spans: Sequence[tuple[int, int]]) -> list[bool]
     >>> choose("Her cat saw her.", "her", [(0, 3), (12, 15)])
     [True, False]
     """
-    by_partner = [_decided_by_partner(text, word, start, end) for start, end in spans]
-    if None not in by_partner:
-        return [bool(decision) for decision in by_partner]
+    by_rule = [_decided_by_rule(text, word, start, end) for start, end in spans]
+    if None not in by_rule:
+        return [bool(decision) for decision in by_rule]
     scores = _classifier().scores([window(text, start, end) for start, end in spans], word)
     return [
         bool(score > 0) if decision is None else decision
-        for decision, score in zip(by_partner, scores, strict=True)
+        for decision, score in zip(by_rule, scores, strict=True)
     ]
 
 
@@ -105,9 +107,9 @@ def _shape(token: str) -> str:
     return "d" if token[0].isdigit() else "p"
 
 
-def _decided_by_partner(text: str, word: str, start: int, end: int) -> bool | None:
+def _decided_by_rule(text: str, word: str, start: int, end: int) -> bool | None:
     if word != "her":
-        return None
+        return False if stands_alone(text, start, end) else None
     before = _PARTNER_BEFORE.search(text, max(0, start - 12), start)
     if before and before[1].lower() != "he":
         return before[1].lower() == "his"

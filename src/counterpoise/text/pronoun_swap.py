@@ -51,7 +51,8 @@ _PRONOUN = re.compile(
     + "|".join(f"(?P<{name}>{expression})" for name, expression in _EXPRESSIONS.items())
     + r")(?![^\W_]|-\w)"
 )
-_JOINED = re.compile(r"\s+(?:and|&)\s+")
+_JOINED = re.compile(r",?\s+(?:and|&|nor|not)\s+")
+_EITHER = re.compile(r"(?<![^\W_])either\s+$", re.IGNORECASE)
 _QUOTES = "\"'“”‘’"
 
 
@@ -122,7 +123,11 @@ def _edit(text: str, pronoun: _Pronoun, pronouns: PronounSet) -> Edit:
 
 
 def _refuse_two_people(text: str, found: Sequence[_Pronoun]) -> None:
-    """He and she, him and her, his and hers: two people, whom one pronoun cannot tell apart."""
+    """He and she, neither him nor her, either his or hers: two people, whom one pronoun cannot tell apart."""
+    for pronoun in found:
+        is_both = lower(text[pronoun.start : pronoun.end]) not in _SINGLE.keys() | _CHOICE.keys()
+        if is_both and _EITHER.search(text, max(0, pronoun.start - 10), pronoun.start):
+            raise Unsure("two people")
     for first, second in pairwise(found):
         if _JOINED.fullmatch(text, first.end, second.start):
             forms = {first.form, second.form}
