@@ -69,7 +69,9 @@ def assert_numbers(metrics, folder):
             **{f"{name}.{one}": row[one] for one in ("ci_low", "ci_high", "p_value")},
         }
         expected |= {key: value for key, value in numbers.items() if value is not None}
-    assert {key: value for key, value in metrics.items() if key.startswith(("lpbs.", "ppd.", "sld."))} == expected
+    assert {
+        key: value for key, value in metrics.items() if key.startswith(("lpbs.", "ppd.", "sld."))
+    } == expected
 
 
 def test_a_new_run_has_numbers_options_versions_and_files(store, audited):
