@@ -20,7 +20,7 @@ from counterpoise.measures.base.catalogue import find_measure
 from counterpoise.measures.base.sampling import limited
 from counterpoise.models import CausalLM, Endpoint, Rung
 from counterpoise.models.endpoints.choices import CONTROLS
-from served import Misbehaving, misbehaving, serving_model
+from served import Misbehaving, misbehaving, only_next, serving_model
 
 TEXTS = [
     "He is a nurse.",
@@ -173,20 +173,6 @@ def test_texts_that_differ_in_a_first_token_without_a_number_are_not_compared(in
         ("The nurse said that BLANK was tired.", "she", "he", "window"),
     )
     assert len(cp.measures.stereoset(endpoint, examples).items) == 1
-
-
-def only_next(top):
-    """A server like llama.cpp's: echo and prompt_logprobs are ignored, and there are at most `top` next tokens."""
-
-    def instead(self, path, body):
-        body.pop("echo", None)
-        body.pop("prompt_logprobs", None)
-        if body.get("logprobs", 0) > top:
-            self.reply({"error": {"message": f"logprobs may be {top} at most"}}, 400)
-        else:
-            self.reply(self.forward(path, body))
-
-    return instead
 
 
 def test_words_outside_the_top_are_bounded(in_front, direct):

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pandas as pd
-from scipy.special import expit
 
 from counterpoise.data.builtin.decisions import UNNAMED
+from counterpoise.measures.base.bounded_rows import between_ends
 from counterpoise.measures.base.row_builders import figure_row
 from counterpoise.measures.base.rows import OVERALL, Place, Row, in_group
 from counterpoise.measures.base.source import Source
@@ -20,6 +20,7 @@ from counterpoise.measures.generation.common.decision_differences import (
     mean_difference,
     mixed_row,
 )
+from counterpoise.measures.generation.common.decision_likelihoods import are_bounded, bounds_note
 from counterpoise.measures.generation.common.decision_names import decision_name_rows, has_groups
 from counterpoise.measures.generation.common.yes_or_no import DECISIONS
 
@@ -45,7 +46,9 @@ def decision_rows(items: pd.DataFrame) -> list[Row]:
             "rate_difference",
             f"male - female {_RATE}",
             where=_NAMED,
-            test=False,
+            test=not are_bounded(
+                items[items.is_named], "log_odds"
+            ),  # what the headline tests, unless nothing is known of that
         ),
         _yes_difference(items),
         *(_undecided(items) if _is_sampled(items) else ()),
@@ -117,13 +120,26 @@ def _ages_apart(items: pd.DataFrame, ages: list[int]) -> Iterator[Row]:
 def _shares(items: pd.DataFrame) -> Iterator[Row]:
     """How often each thing is said, about men and women together."""
     if not _is_sampled(items):
-        p_yes = pd.Series(expit(items.log_odds_yes.to_numpy()))
-        yield _share(items, p_yes, "yes_share", "% yes, of yes and no", "log_odds_yes")
-        yield _share(items, items.p_decision, "decision_share", "% P(yes) + P(no)", "p_decision")
+        yield from _likelihood_shares(items)
         return
     total = items[list(DECISIONS)].sum(axis=1)
     for name in DECISIONS:
         yield _share(items, items[name] / total, f"{name}_share", f"% of answers that {_LABELS[name]}", name)
+
+
+def _likelihood_shares(items: pd.DataFrame) -> Iterator[Row]:
+    is_yes = items.favourable == "yes"
+
+    def yes_share(items: pd.DataFrame) -> Row:
+        p_yes = items.favoured.where(is_yes, 1 - items.favoured)
+        return _share(items, p_yes, "yes_share", "% yes, of yes and no", "log_odds_yes")
+
+    def decision_share(items: pd.DataFrame) -> Row:
+        return _share(items, items.p_decision, "decision_share", "% P(yes) + P(no)", "p_decision")
+
+    everywhere = pd.Series(True, index=items.index)
+    yield between_ends(items, "favoured", is_yes, yes_share, bounds_note(items, "favoured"))
+    yield between_ends(items, "p_decision", everywhere, decision_share, bounds_note(items, "p_decision"))
 
 
 _LABELS = {
