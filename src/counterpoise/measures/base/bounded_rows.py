@@ -42,9 +42,12 @@ def between_ends(
 
 
 def _between(low: Row, high: Row, note: str) -> Row:
+    shared = low.note if low.note == high.note else ""
+    note = "; ".join(filter(None, (shared, note)))
     if not (np.isfinite(low.value) and np.isfinite(high.value)):
         return _unknown(low, note)
-    same_side = (low.effect_size > 0) == (high.effect_size > 0)
+    ideal = low.ideal.value or 0.0
+    same_side = (low.value > ideal) == (high.value > ideal)
     tested = np.isfinite(low.p_value) and np.isfinite(high.p_value)
     return replace(
         low,

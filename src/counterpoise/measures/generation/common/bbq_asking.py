@@ -12,6 +12,7 @@ from counterpoise.measures.generation.common.answer_weights import (
     weights_of_scores,
     with_answers,
 )
+from counterpoise.measures.generation.common.bbq_bounds import with_bounded_answers
 from counterpoise.measures.generation.common.bbq_roles import ROLES
 from counterpoise.measures.generation.common.bbq_rows import BY_LETTER, BY_OPTION, IN_WORDS
 from counterpoise.models.answer_function import AnswerFunction
@@ -66,7 +67,7 @@ def answered(model: Model, items: pd.DataFrame) -> pd.DataFrame:
     before = [f"{text} " for text in items.text]
     if rung is Rung.NEXT_WORD and isinstance(model, Endpoint):
         bounds = model.next_log_prob_bounds(before, items[_LETTERS].to_numpy().tolist())
-        return _with_scores(items, np.where(bounds.exact, bounds.high, -np.inf), BY_LETTER)
+        return with_bounded_answers(items, bounds, BY_LETTER)
     scores = model.next_log_probs(before, items[[*ROLES, *_LETTERS]].to_numpy().tolist())
     by_option, by_letter = np.hsplit(scores, 2)
     return _with_scores(_with_scores(items, by_option, BY_OPTION), by_letter, BY_LETTER)
