@@ -121,6 +121,10 @@ class Asker:
                     return
                 done, _ = wait(waiting, return_when=FIRST_COMPLETED)
                 yield from [(waiting.pop(future), future.result()) for future in done]
+        except (KeyboardInterrupt, GeneratorExit):  # who interrupts does not want to wait for answers
+            stopping.set()
+            self.transport.interrupt()
+            raise
         finally:
             stopping.set()
             pool.shutdown(wait=True, cancel_futures=True)
@@ -129,6 +133,8 @@ class Asker:
         def read(answer: dict[str, Any]) -> tuple[Any, str]:
             return question.read(answer), _served_as(answer)
 
+        if stopping.is_set():
+            raise EndpointError(f"{self.transport.url} was not asked, since the audit stopped")
         try:
             answer, name = self.transport.post(
                 question.path, question.request(self.model), read, stopping=stopping
