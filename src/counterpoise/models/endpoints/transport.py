@@ -196,11 +196,11 @@ def _is_transient(error: object) -> bool:
     >>> _is_transient({"code": 429}), _is_transient({"type": "overloaded_error"}), _is_transient({"code": "bad_model"})
     (True, True, False)
     """
-    kinds = [error.get(name) for name in ("code", "type", "status")] if isinstance(error, dict) else []
-    numbers = [int(kind) for kind in kinds if re.fullmatch(r"\d{3}", str(kind))]
+    kinds = [str(error.get(name)) for name in ("code", "type", "status")] if isinstance(error, dict) else []
+    numbers = [int(kind) for kind in kinds if re.fullmatch(r"[0-9]{3}", kind)]
     if any(number in _TRANSIENT or number >= 500 for number in numbers):
         return True
-    return any(isinstance(kind, str) and _PASSING.search(kind) for kind in kinds)
+    return any(_PASSING.search(kind) for kind in kinds)
 
 
 def _retry_after(reply: Reply) -> float | None:
