@@ -206,6 +206,8 @@ def test_samples_of_a_loaded_model_say_how_they_were_drawn(tmp_path):
         "causal language model, answers as plain text, 2 answers to each prompt, temperature 0.9, top p 1, at most 4 "
         "tokens"
     )
+    settings = {"n": 2, "seed": 0, "temperature": 0.9, "top_p": 1.0, "max_tokens": 4}
+    assert result.sampling == settings
     assert (result.items[list(DECISIONS)].sum(axis=1) == 2).all()  # nothing is dropped
     assert "of the answers say yes or no" in result.warnings[0]
 
@@ -333,3 +335,28 @@ def test_the_run_folder_says_how_answers_were_drawn(tmp_path):
     assert "3 answers to each prompt" in json.dumps(summary)
     page = (tmp_path / "run" / "report.html").read_text()
     assert "decides in favour of men more often" in page
+    manifest = json.loads((tmp_path / "run" / "manifest.json").read_text())
+    assert manifest["measures"]["decisions"]["sampling"] == {"n": 3, "seed": 0}
+
+
+def test_a_content_note_stands_before_the_cases(tmp_path):
+    lm = cp.load(tiny.save("gpt2", tmp_path / "lm", n_positions=128), device="cpu")
+    lm.tokenizer.model_max_length = 128
+    cp.audit(lm, ["decisions"], out=tmp_path / "run", limit=12)
+    assert (
+        "<strong>Content note:</strong> people are decided upon"
+        in (tmp_path / "run" / "report.html").read_text()
+    )
+
+
+def test_intervals_of_shares_lie_where_shares_can():
+    """Two names and two cases: t reaches beyond what is possible."""
+    model = cp.load(planted(0.0), kind="answers")
+    with limited(12):
+        rows = rows_of(cp.measures.decisions(model, n_answers=1))
+    shares = rows[rows.unit == "probability"].dropna(subset=["ci_low"])
+    assert {"rate_difference", "undecided_difference"} & set(shares.index)
+    assert shares.ci_low.min() >= -1
+    assert shares.ci_high.max() <= 1
+    assert (shares.ci_low == -1).any()
+    assert rows.ci_low["difference"] < -1  # log-odds have no such end

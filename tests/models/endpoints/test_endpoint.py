@@ -326,6 +326,7 @@ def test_samples_where_answers_change(in_front):
         ("The cook said that she was late.", "The cook said that he was late."),
     )
     result = cp.measures.sld(endpoint, pairs)
+    assert result.sampling == {"n": 10, "seed": 0, "temperature": 1.0, "top_p": None, "max_tokens": 4}
     # Seeds 1 and 6 of 10 turn the answer: 8 of 10 samples for the stereotype; Wilson's interval by its formula.
     n, p, z = 10, 0.8, 1.959963984540054
     centre, half = p + z**2 / (2 * n), z * np.sqrt(p * (1 - p) / n + z**2 / (4 * n**2))

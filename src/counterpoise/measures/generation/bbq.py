@@ -63,6 +63,7 @@ from counterpoise.measures.generation.common.bbq_asking import (
     Model,
     answered,
     reading,
+    sampling_of_words,
     unaskable,
     ways_to_answer,
 )
@@ -192,6 +193,7 @@ def bbq(
         skipped=pd.concat([unusable, unscorable], ignore_index=True),
         warnings=_warnings(items, ways_to_answer(model)),
         reading=reading(model),
+        sampling=sampling_of_words(model),
     )
 
 

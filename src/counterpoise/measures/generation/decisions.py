@@ -13,7 +13,7 @@ and both are samples: intervals and tests are those of two crossed random effect
 same difference with a mixed model, in which each name has its own effect instead of being compared with its partner,
 and says how much the difference varies between templates and log-odds between names; where the model does not
 converge, its row says so. With sampled answers the mixed model is one of the share of favourable decisions, since the
-log-odds of a few answers would be pulled towards 0, and its row is `mixed_rate_difference`, in percentage points. *A
+log-odds of a few answers would be pulled towards 0, and its row is `mixed_rate_difference`, of shares. *A
 man* and *a woman* without a name have a row of their own.
 
 The answer is read in one of two ways (`by`):
@@ -62,7 +62,7 @@ from counterpoise.data.spec import Variant
 from counterpoise.data.user.files import DECISION_TEMPLATES, NAMES_TABLE
 from counterpoise.data.user.name_tables import NamesTable, names_table_of
 from counterpoise.measures.base.catalogue import Measured, measure
-from counterpoise.measures.base.kinds import answers_reading
+from counterpoise.measures.base.kinds import answers_reading, sampling_settings
 from counterpoise.measures.base.result import GENDERS, Direction
 from counterpoise.measures.base.rows import ZERO, Row
 from counterpoise.measures.base.units import ODDS_RATIO, PLAIN, PROBABILITY
@@ -224,6 +224,7 @@ def decisions(
         warnings=_few_decisions(counts),
         dataset=dataset,
         reading=answers_reading(model, n_answers, sampling),
+        sampling=sampling_settings(model, n_answers, sampling, seed),
     )
 
 

@@ -116,6 +116,11 @@ class Endpoint:
         self.asker.cache = cache
 
     @property
+    def sends_seeds(self) -> bool:
+        """Whether answers are asked for with seeds; some servers decline them."""
+        return self.asker.dialect.seeds
+
+    @property
     def other_models(self) -> list[str]:
         """Names under which the server answered, other than the one that was asked for."""
         return [printable(name) for name in self.asker.other_models]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 
+from counterpoise.measures.base.kinds import sampling_settings
 from counterpoise.measures.base.scoring_problems import target_problems
 from counterpoise.measures.generation.common.answer_reading import read_answer
 from counterpoise.measures.generation.common.answer_weights import (
@@ -43,6 +46,11 @@ def reading(model: Model) -> tuple[str, ...]:
     if isinstance(model, Endpoint) and _rung(model) is Rung.ANSWERS:
         return (Rung.ANSWERS.value, _SAMPLING.describe())
     return ()
+
+
+def sampling_of_words(model: Model) -> dict[str, Any]:
+    """The settings of answers in words; empty if the model gives likelihoods."""
+    return sampling_settings(model, 1, _SAMPLING, 0) if _rung(model) is Rung.ANSWERS else {}
 
 
 def unaskable(model: Model, items: pd.DataFrame) -> list[str | None]:

@@ -9,7 +9,7 @@ import pandas as pd
 
 from counterpoise.data.builtin.decisions import UNNAMED
 from counterpoise.measures.base.bounded_rows import between_ends
-from counterpoise.measures.base.row_builders import figure_row
+from counterpoise.measures.base.row_builders import clipped_row, figure_row
 from counterpoise.measures.base.rows import OVERALL, Place, Row, in_group
 from counterpoise.measures.base.source import Source
 from counterpoise.measures.generation.common.decision_differences import (
@@ -39,17 +39,7 @@ def decision_rows(items: pd.DataFrame) -> list[Row]:
     return [
         _difference(items, GENDER, "difference", "male - female", OVERALL, _NAMED),
         _mixed(items),
-        mean_difference(
-            items,
-            "favoured",
-            GENDER,
-            "rate_difference",
-            f"male - female {_RATE}",
-            where=_NAMED,
-            test=not are_bounded(
-                items[items.is_named], "log_odds"
-            ),  # what the headline tests, unless nothing is known of that
-        ),
+        _rate_difference(items),
         _yes_difference(items),
         *(_undecided(items) if _is_sampled(items) else ()),
         *_ages_apart(items, ages),
@@ -83,10 +73,18 @@ def _mixed(items: pd.DataFrame) -> Row:
     """Of log-odds, or of shares where there are only a few answers to each prompt, of which log-odds cannot be told."""
     if _is_sampled(items):
         label = f"male - female {_RATE}, mixed model"
-        return mixed_row(
-            items, "favoured", "mixed_rate_difference", label, scale=100, unit=" percentage points"
-        )
+        unit = " percentage points"
+        row = mixed_row(items, "favoured", "mixed_rate_difference", label, scale=100, unit=unit)
+        return clipped_row(row, -1.0, 1.0)
     return mixed_row(items, "log_odds", "mixed_difference", f"male - female {_FAVOURABLE}, mixed model")
+
+
+def _rate_difference(items: pd.DataFrame) -> Row:
+    """It tests what the headline tests, and so is tested only where nothing is known of that."""
+    test = not are_bounded(items[items.is_named], "log_odds")
+    label = f"male - female {_RATE}"
+    row = mean_difference(items, "favoured", GENDER, "rate_difference", label, where=_NAMED, test=test)
+    return clipped_row(row, -1.0, 1.0)
 
 
 def _yes_difference(items: pd.DataFrame) -> Row:
@@ -100,14 +98,9 @@ def _yes_difference(items: pd.DataFrame) -> Row:
 
 
 def _undecided(items: pd.DataFrame) -> Iterator[Row]:
-    yield mean_difference(
-        items,
-        "undecided",
-        GENDER,
-        "undecided_difference",
-        "male - female share of answers without a decision",
-        where=_NAMED,
-    )
+    label = "male - female share of answers without a decision"
+    row = mean_difference(items, "undecided", GENDER, "undecided_difference", label, where=_NAMED)
+    yield clipped_row(row, -1.0, 1.0)
 
 
 def _ages_apart(items: pd.DataFrame, ages: list[int]) -> Iterator[Row]:
