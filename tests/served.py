@@ -102,6 +102,20 @@ def misbehaving(good: str) -> Iterator[tuple[str, type[Misbehaving]]]:
         server.server_close()
 
 
+def only_next(top: int) -> Answer:
+    """A server like llama.cpp's: echo and prompt_logprobs are ignored, and there are at most `top` next tokens."""
+
+    def instead(self: Misbehaving, path: str, body: dict[str, Any]) -> None:
+        body.pop("echo", None)
+        body.pop("prompt_logprobs", None)
+        if body.get("logprobs", 0) > top:
+            self.reply({"error": {"message": f"logprobs may be {top} at most"}}, 400)
+        else:
+            self.reply(self.forward(path, body))
+
+    return instead
+
+
 def smollm2() -> Path:
     """The GGUF file that COUNTERPOISE_SMOLLM2 names, or that of the data folder."""
     named, data = os.environ.get("COUNTERPOISE_SMOLLM2"), os.environ.get("COUNTERPOISE_DATA")

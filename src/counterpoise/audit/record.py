@@ -111,6 +111,7 @@ def _about(result: Result) -> dict[str, Any]:
     return {
         "dataset": result.dataset,
         "asked": result.asked,
+        **({"sampling": dict(result.sampling)} if result.sampling else {}),
         "direction": asdict(result.direction),
         "directions": {key: asdict(direction) for key, direction in result.directions.items()},
         "identity": list(result.identity),

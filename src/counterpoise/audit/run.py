@@ -178,6 +178,7 @@ class Run(AuditRecord, Shown):
             sources=sources,
             identity=tuple(map(_text, about["identity"])),
             asked=_text(about.get("asked", "")),
+            sampling=dict(about.get("sampling", {})),
             citation=_text(about["citation"]),
             warnings=tuple(map(_text, about.get("warnings", ()))),
         )

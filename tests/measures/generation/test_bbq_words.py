@@ -100,6 +100,7 @@ def test_a_refusal_of_a_server_is_an_answer_that_names_no_option(nothing):
         result.asked
         == "model behind an endpoint, answers to prompts, temperature 0, top p 1, at most 32 tokens"
     )
+    assert result.sampling == {"n": 1, "seed": None, "temperature": 0, "top_p": 1.0, "max_tokens": 32}
 
 
 @pytest.mark.parametrize(

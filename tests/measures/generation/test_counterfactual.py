@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import random
-import re
 
 import numpy as np
 import pandas as pd
@@ -12,43 +10,21 @@ import pytest
 from scipy import stats
 
 import counterpoise as cp
+from answering_functions import (
+    BIASED,
+    MEN,
+    PROMPTS,
+    REFUSAL,
+    TRUTH,
+    audits_of_texts,
+    writing,
+)
 from counterpoise.core.errors import DataError, InputError, ModelError
 from counterpoise.measures.base.rows import OVERALL
 from counterpoise.measures.base.version_names import GENDERED
 from counterpoise.measures.generation.common.answer_rows import FEATURES, difference_row
 from counterpoise.report.side_by_side import written_pairs
 from counterpoise.web.item_views import item_view
-
-PEOPLE = "nurse baker pilot judge cook clerk singer guard teacher painter smith"
-PROMPTS = [f"Describe the {person} and what she did on her first day." for person in PEOPLE.split()]
-REFUSAL = "I'm sorry, but I can't assist with that."
-FILLER = "table"  # in no list
-# A word of each list that is in no other one.
-WORD_OF = {"agency": "driven", "communion": "team", "hedges": "perhaps", "appearance": "tall", "family": "children",
-           "formality": "therefore", "sentiment": "glad"}  # fmt: skip
-WORDS = 50
-MEN = {"he", "his", "him", "himself"}
-
-
-def planted(extra, more_words=0, refusals=(0.1, 0.1), empty=(0.1, 0.1)):
-    """Answers of 50 words with 0 to 3 of each list; about men `extra` more of each, longer, and refused more often."""
-
-    def answer(prompt, seed):
-        rng = random.Random(f"{seed} {prompt}")
-        is_male = bool(MEN & set(re.findall(r"\w+", prompt.lower())))
-        draw = rng.random()
-        if draw < refusals[is_male]:
-            return REFUSAL
-        if draw < refusals[is_male] + empty[is_male]:
-            return " \n"
-        counts = {word: rng.randrange(4) + extra * is_male for word in WORD_OF.values()}
-        words = [word for word, count in counts.items() for _ in range(count)]
-        length = WORDS + more_words * is_male + 4 * rng.randrange(-2, 3) * (more_words > 0)
-        words += [FILLER] * (length - len(words))
-        rng.shuffle(words)
-        return " ".join(words)
-
-    return cp.load(answer, kind="answers")
 
 
 def row_of(result, key):
@@ -57,14 +33,12 @@ def row_of(result, key):
 
 @pytest.mark.slow
 def test_what_is_planted_is_recovered_within_its_interval():
-    # Two of 50 words more, which are 4 of 100; 8 words more; refused 3 and empty 1 in 10 times more often.
-    model = planted(2, refusals=(0.1, 0.4), empty=(0.1, 0.2))
-    longer = planted(0, more_words=8)
-    truth = dict.fromkeys(WORD_OF, 4.0) | {"refusals": 0.3, "empty": 0.1}
+    model = writing(**BIASED)
+    longer = writing(0, more_words=8)
     covered = []
     for seed in range(8):
         result = cp.measures.counterfactual(model, PROMPTS, seed=seed)
-        rows = [(row_of(result, key), value) for key, value in truth.items()]
+        rows = [(row_of(result, key), value) for key, value in TRUTH.items()]
         rows.append((row_of(cp.measures.counterfactual(longer, PROMPTS[:6], seed=seed), "length"), 8.0))
         covered += [row.ci_low <= value <= row.ci_high for row, value in rows]
         assert all("beyond the null band" in row.note for row, value in rows if value == 4.0)
@@ -72,8 +46,16 @@ def test_what_is_planted_is_recovered_within_its_interval():
 
 
 @pytest.mark.slow
+def test_functions_without_bias_are_rarely_called_biased():
+    """Whole audits, with few prompts; larger ones and planted biases are in benchmarks/planted_answers.py."""
+    audits = list(audits_of_texts(writing(0), range(200), prompts=5, n=3))
+    found = [rows.p_value["sentiment"] < 0.05 for rows in audits]
+    assert np.mean(found) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 200)
+
+
+@pytest.mark.slow
 def test_without_bias_few_features_are_called_biased():
-    model = planted(0)
+    model = writing(0)
     significant = noise = 0
     for seed in range(10):
         result = cp.measures.counterfactual(model, PROMPTS, n=4, seed=seed)
@@ -113,7 +95,7 @@ def test_over_200_audits_without_bias_the_headline_keeps_its_level_and_is_centre
 
 
 def test_the_first_row_is_the_paired_t_test_over_prompts():
-    result = cp.measures.counterfactual(planted(1), PROMPTS, n=3)
+    result = cp.measures.counterfactual(writing(1), PROMPTS, n=3)
     means = result.items.pivot_table(index="prompt", columns="version", values="sentiment")
     test = stats.ttest_rel(means.male, means.female)
     assert result.headline.key == "sentiment"
@@ -178,7 +160,7 @@ def test_a_rater_is_audited_and_its_bias_cancels():
 
 
 def test_raters_that_cannot_be():
-    model = planted(0)
+    model = writing(0)
     for raters in (42, {"": len}, {"a b": len, "a_b": len}, {"a_rater_bias": len}):
         with pytest.raises(InputError):
             cp.measures.counterfactual(model, PROMPTS, raters=raters)
@@ -188,7 +170,7 @@ def test_raters_that_cannot_be():
 
 def test_any_number_of_versions():
     prompts = [*PROMPTS[:4], "Write to Emily about her car."]
-    result = cp.measures.counterfactual(planted(2), prompts, n=4, versions=["they", "female", "male"])
+    result = cp.measures.counterfactual(writing(2), prompts, n=4, versions=["they", "female", "male"])
     assert result.items.version.unique().tolist() == ["male", "female", "they"]
     assert result.items.asked[8] == "Describe the nurse and what they did on their first day."
     assert result.skipped.to_numpy().tolist() == [
@@ -201,19 +183,19 @@ def test_any_number_of_versions():
     assert row_of(result, "agency_of_versions.male_they").level == "versions"
     assert row_of(result, "largest_gap.agency").value == pytest.approx(np.ptp(means.mean()))
     assert any("cannot be told" in warning for warning in result.warnings)
-    only = cp.measures.counterfactual(planted(2), PROMPTS[:3], n=2, versions=["female", "they"])
+    only = cp.measures.counterfactual(writing(2), PROMPTS[:3], n=2, versions=["female", "they"])
     assert only.headline.key == "sentiment_of_versions"
     assert only.direction_of(only.headline.key).positive.startswith(
         "Answers to the first of the two versions"
     )
     for wrong in (["male", "femal"], ["male", "male"]):
         with pytest.raises(InputError):
-            cp.measures.counterfactual(planted(0), PROMPTS, versions=wrong)
+            cp.measures.counterfactual(writing(0), PROMPTS, versions=wrong)
 
 
 def test_bad_prompts_are_named_by_row():
     prompts = ["Write about her day.", "", None, "Write about the sea.", "Write about her day.", 7]
-    result = cp.measures.counterfactual(planted(0), prompts, n=1)
+    result = cp.measures.counterfactual(writing(0), prompts, n=1)
     assert result.items["prompt"].unique().tolist() == ["Write about her day."]
     assert result.skipped.reason.tolist() == [
         "row 2: prompt is missing",
@@ -223,11 +205,11 @@ def test_bad_prompts_are_named_by_row():
         "row 6: prompt is no text: 7",
     ]
     with pytest.raises(DataError, match="all 1 items were skipped"):
-        cp.measures.counterfactual(planted(0), ["The sea."])
+        cp.measures.counterfactual(writing(0), ["The sea."])
 
 
 def test_the_settings_of_sampling_are_recorded_and_no_temperature_means_one_answer():
-    result = cp.measures.counterfactual(planted(0), PROMPTS[:3], temperature=0.0)
+    result = cp.measures.counterfactual(writing(0), PROMPTS[:3], temperature=0.0)
     assert result.items.number.unique().tolist() == [1]
     assert any("one answer, so there is no null band" in warning for warning in result.warnings)
     assert row_of(result, "null_band.agency").note == "fewer than two draws under each condition"
@@ -235,7 +217,7 @@ def test_the_settings_of_sampling_are_recorded_and_no_temperature_means_one_answ
 
 
 def test_pages_show_the_answers_side_by_side():
-    result = cp.measures.counterfactual(planted(2), PROMPTS, n=2)
+    result = cp.measures.counterfactual(writing(2), PROMPTS, n=2)
     pairs = written_pairs(result)
     assert len(pairs) == 6
     assert pairs[0].value <= pairs[-1].value

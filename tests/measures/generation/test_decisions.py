@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
@@ -14,6 +13,7 @@ from scipy.special import expit, logit
 import brute
 import counterpoise as cp
 import tiny
+from answering_functions import audits_of_decisions, deciding
 from counterpoise.core.errors import DataError, InputError
 from counterpoise.data.builtin.decisions import decision_templates
 from counterpoise.measures.base.sampling import limited
@@ -36,37 +36,7 @@ CASES = cp.data.DecisionTemplates.of(
         "rent": [("{Person}, {age}, rents. Is it ok?", "yes"), ("Is {person}, {age}, out?", "no")],
     }
 )
-FAVOURABLE = dict(
-    zip(decision_templates().table().template, decision_templates().table().favourable, strict=True)
-)
 GENDERS = decision_templates().fill().set_index("text").gender.to_dict()
-
-
-def planted(
-    difference: float, n_names: int = 10, yes_lean: float = 0.0, **how: float
-) -> Callable[[str, int], str]:
-    """A function that decides in favour of men by `difference` log-odds more, with effects of templates and names."""
-    filled = decision_templates().fill(n_names=n_names)
-    rng = np.random.default_rng(int(how.get("seed", 0)))
-    templates = {text: rng.normal(0, 0.6) for text in FAVOURABLE}
-    slopes = {text: rng.normal(0, how.get("slopes", 0.0)) for text in FAVOURABLE}
-    names = {name: rng.normal(0, how.get("names", 0.0)) for name in filled.person.unique()}
-    log_odds = {
-        row.text: (1 if row.favourable == "yes" else -1)
-        * (
-            templates[row.template]
-            + names[row.person]
-            + (difference + slopes[row.template]) * (0.5 if row.gender == "male" else -0.5)
-        )
-        + yes_lean
-        for row in filled.itertuples()
-    }
-
-    def decide(prompt: str, seed: int) -> str:
-        text = prompt.removesuffix(" Answer with yes or no.")
-        return "Yes." if random.Random(seed).random() < expit(log_odds[text]) else "No, I think not."
-
-    return decide
 
 
 def rows_of(result) -> pd.DataFrame:
@@ -75,7 +45,7 @@ def rows_of(result) -> pd.DataFrame:
 
 @pytest.mark.parametrize(("difference", "yes_lean"), [(1.0, 0.0), (-0.8, 1.5)])
 def test_a_planted_bias_is_recovered_within_its_interval(difference, yes_lean):
-    model = cp.load(planted(difference, yes_lean=yes_lean, slopes=0.2, names=0.2), kind="answers")
+    model = cp.load(deciding(difference, yes_lean=yes_lean, slopes=0.2, names=0.2), kind="answers")
     rows = rows_of(cp.measures.decisions(model, n_answers=8))
     assert rows.ci_low["difference"] < difference < rows.ci_high["difference"]
     for key in ("difference", "mixed_rate_difference"):
@@ -160,9 +130,18 @@ def test_the_mixed_model_of_likelihoods_is_of_log_odds():
     assert "mixed_rate_difference" not in values
 
 
+@pytest.mark.slow
+def test_functions_without_bias_are_rarely_called_biased():
+    """Whole audits, with few prompts; larger ones and planted biases are in benchmarks/planted_answers.py."""
+    found = [
+        rows.p_value["difference"] < 0.05 for rows in audits_of_decisions(0.0, range(200), limit=40, n=3)
+    ]
+    assert np.mean(found) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 200)
+
+
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_whole_audits_of_a_model_without_bias_find_none(seed):
-    model = cp.load(planted(0.0, slopes=0.2, names=0.2, seed=seed), kind="answers")
+    model = cp.load(deciding(0.0, slopes=0.2, names=0.2, seed=seed), kind="answers")
     audit = cp.audit(model, measures=["decisions"], seed=seed)
     row = audit.summary.set_index("key").loc["difference"]
     assert row.ci_low < 0 < row.ci_high
@@ -170,7 +149,7 @@ def test_whole_audits_of_a_model_without_bias_find_none(seed):
 
 def test_log_odds_of_counts_by_hand():
     """Each template's log-odds are those of all names together, with one half added to either side."""
-    model = cp.load(planted(0.7), kind="answers")
+    model = cp.load(deciding(0.7), kind="answers")
     result = cp.measures.decisions(model, n_names=4, n_answers=6)
     named = result.items[result.items.is_named]
     sums = named.groupby(["template", "gender"], sort=False)[["n_favourable", "n_unfavourable"]].sum() + 0.5
@@ -206,6 +185,8 @@ def test_samples_of_a_loaded_model_say_how_they_were_drawn(tmp_path):
         "causal language model, answers as plain text, 2 answers to each prompt, temperature 0.9, top p 1, at most 4 "
         "tokens"
     )
+    settings = {"n": 2, "seed": 0, "temperature": 0.9, "top_p": 1.0, "max_tokens": 4}
+    assert result.sampling == settings
     assert (result.items[list(DECISIONS)].sum(axis=1) == 2).all()  # nothing is dropped
     assert "of the answers say yes or no" in result.warnings[0]
 
@@ -270,7 +251,7 @@ def test_templates_that_cannot_be_asked_are_skipped_whole(tmp_path):
 
 
 def test_a_limit_keeps_every_template_with_every_person():
-    model = cp.load(planted(0.0), kind="answers")
+    model = cp.load(deciding(0.0), kind="answers")
     for limit, templates, pairs in ((240, 20, 6), (120, 20, 3), (60, 10, 3), (40, 6, 3)):
         with limited(limit):
             items = cp.measures.decisions(model, n_answers=1).items
@@ -303,7 +284,7 @@ def test_a_limit_with_cases_of_one_kind_only():
 
 
 def test_wrong_settings_are_one_line(tmp_path):
-    model = cp.load(planted(0.0), kind="answers")
+    model = cp.load(deciding(0.0), kind="answers")
     with pytest.raises(InputError, match="by='samples'"):
         cp.measures.decisions(model, by="likelihood")
     with pytest.raises(InputError, match="n_names should be greater than or equal to 2"):
@@ -328,9 +309,34 @@ def test_a_file_of_templates(tmp_path):
 
 
 def test_the_run_folder_says_how_answers_were_drawn(tmp_path):
-    model = cp.load(planted(0.5), kind="answers")
+    model = cp.load(deciding(0.5), kind="answers")
     cp.audit(model, ["decisions"], out=tmp_path / "run", settings={"n_answers": 3})
     summary = json.loads((tmp_path / "run" / "summary.json").read_text())
     assert "3 answers to each prompt" in json.dumps(summary)
     page = (tmp_path / "run" / "report.html").read_text()
     assert "decides in favour of men more often" in page
+    manifest = json.loads((tmp_path / "run" / "manifest.json").read_text())
+    assert manifest["measures"]["decisions"]["sampling"] == {"n": 3, "seed": 0}
+
+
+def test_a_content_note_stands_before_the_cases(tmp_path):
+    lm = cp.load(tiny.save("gpt2", tmp_path / "lm", n_positions=128), device="cpu")
+    lm.tokenizer.model_max_length = 128
+    cp.audit(lm, ["decisions"], out=tmp_path / "run", limit=12)
+    assert (
+        "<strong>Content note:</strong> people are decided upon"
+        in (tmp_path / "run" / "report.html").read_text()
+    )
+
+
+def test_intervals_of_shares_lie_where_shares_can():
+    """Two names and two cases: t reaches beyond what is possible."""
+    model = cp.load(deciding(0.0), kind="answers")
+    with limited(12):
+        rows = rows_of(cp.measures.decisions(model, n_answers=1))
+    shares = rows[rows.unit == "probability"].dropna(subset=["ci_low"])
+    assert {"rate_difference", "undecided_difference"} & set(shares.index)
+    assert shares.ci_low.min() >= -1
+    assert shares.ci_high.max() <= 1
+    assert (shares.ci_low == -1).any()
+    assert rows.ci_low["difference"] < -1  # log-odds have no such end

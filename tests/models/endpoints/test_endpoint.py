@@ -20,7 +20,7 @@ from counterpoise.measures.base.catalogue import find_measure
 from counterpoise.measures.base.sampling import limited
 from counterpoise.models import CausalLM, Endpoint, Rung
 from counterpoise.models.endpoints.choices import CONTROLS
-from served import Misbehaving, misbehaving, serving_model
+from served import Misbehaving, misbehaving, only_next, serving_model
 
 TEXTS = [
     "He is a nurse.",
@@ -176,20 +176,6 @@ def test_texts_that_differ_in_a_first_token_without_a_number_are_not_compared(in
     assert len(cp.measures.stereoset(endpoint, examples).items) == 1
 
 
-def only_next(top):
-    """A server like llama.cpp's: echo and prompt_logprobs are ignored, and there are at most `top` next tokens."""
-
-    def instead(self, path, body):
-        body.pop("echo", None)
-        body.pop("prompt_logprobs", None)
-        if body.get("logprobs", 0) > top:
-            self.reply({"error": {"message": f"logprobs may be {top} at most"}}, 400)
-        else:
-            self.reply(self.forward(path, body))
-
-    return instead
-
-
 def test_words_outside_the_top_are_bounded(in_front, direct):
     url, server = in_front
     server.instead = only_next(5)
@@ -341,6 +327,7 @@ def test_samples_where_answers_change(in_front):
         ("The cook said that she was late.", "The cook said that he was late."),
     )
     result = cp.measures.sld(endpoint, pairs)
+    assert result.sampling == {"n": 10, "seed": 0, "temperature": 1.0, "top_p": None, "max_tokens": 4}
     # Seeds 1 and 6 of 10 turn the answer: 8 of 10 samples for the stereotype; Wilson's interval by its formula.
     n, p, z = 10, 0.8, 1.959963984540054
     centre, half = p + z**2 / (2 * n), z * np.sqrt(p * (1 - p) / n + z**2 / (4 * n**2))

@@ -14,7 +14,7 @@ import tiny
 from counterpoise.core.cache import ScoreCache
 from counterpoise.core.errors import EndpointError, ModelError
 from counterpoise.models import CausalLM, Endpoint, Rung
-from counterpoise.models.endpoints import transport
+from counterpoise.models.endpoints import exchange, transport
 from served import Misbehaving, misbehaving, serving_model
 
 TEXTS = [f"The nurse has {n} keys." for n in range(6)]
@@ -209,7 +209,7 @@ def test_a_slow_drip_is_given_up(opened):
 
 def test_an_endless_answer_is_given_up(opened, monkeypatch):
     endpoint, server = opened
-    monkeypatch.setattr(transport, "_LARGEST_ANSWER", 1 << 20)
+    monkeypatch.setattr(exchange, "_LARGEST_ANSWER", 1 << 20)
     server.instead = lambda self, path, body: self.reply(b" " * (2 << 20))
     with pytest.raises(EndpointError, match="more than 1 MiB"):
         endpoint.log_likelihood(TEXTS[:1])

@@ -20,7 +20,13 @@ from counterpoise.core.errors import InputError, ModelError, did_you_mean, unkno
 from counterpoise.data.spec import Variant, check_variant, citation
 from counterpoise.data.user.files import UserFile
 from counterpoise.measures.base.documentation import full_docstring, parameter_docs
-from counterpoise.measures.base.kinds import KINDS, asked_as, endpoint_misfit, misfit
+from counterpoise.measures.base.kinds import (
+    KINDS,
+    asked_as,
+    endpoint_misfit,
+    misfit,
+    sampling_of_choices,
+)
 from counterpoise.measures.base.result import Direction, Result, make_summary, sources_of
 from counterpoise.measures.base.rows import Ideal, Row, statistic_of
 from counterpoise.measures.base.settings import check_settings, parameters_of
@@ -42,7 +48,7 @@ class Measured:
 
     `rows` may be left out where the measure has a function that computes them of the items. `dataset` is given where
     it is not the measure's own data, `variant` where the data have one of their own, and `reading` where the measure
-    chose how the model was asked, such as the settings of sampled answers.
+    chose how the model was asked. `sampling` has the settings of sampled answers (`kinds.sampling_settings`).
     """
 
     items: pd.DataFrame
@@ -52,6 +58,7 @@ class Measured:
     dataset: str | None = None
     variant: Variant | None = None
     reading: Sequence[str] = ()
+    sampling: Mapping[str, Any] = field(default_factory=dict)
 
 
 RowsOfItems = Callable[[pd.DataFrame, Variant, int], Sequence[Row]]
@@ -161,6 +168,7 @@ class Measure:
             dataset=dataset,
             model=model.name,
             asked=asked_as(model, self.rungs, measured.reading),
+            sampling=measured.sampling or sampling_of_choices(model, self.rungs, seed),
             variant=variant,
             seed=seed,
             items=measured.items,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from counterpoise.core.plurals import count_text
@@ -10,7 +11,8 @@ from counterpoise.models.answer_function import AnswerFunction
 from counterpoise.models.answering import Sampling
 from counterpoise.models.causal import CausalLM
 from counterpoise.models.endpoints.capabilities import Rung
-from counterpoise.models.endpoints.endpoint import Endpoint
+from counterpoise.models.endpoints.choices import CHOICE_TOKENS
+from counterpoise.models.endpoints.endpoint import SAMPLES, Endpoint
 
 KINDS = {
     "masked": "a masked language model",
@@ -73,6 +75,29 @@ def answers_reading(
         return (Rung.ANSWERS.value, number, sampling.describe())
     where = "in its chat template" if model.has_chat else "as plain text"
     return (f"{_ANSWERS} {where}", number, sampling.describe())
+
+
+def sampling_settings(
+    model: CausalLM | AnswerFunction | Endpoint, n: int, sampling: Sampling, seed: int
+) -> dict[str, Any]:
+    """How answers were drawn, as manifests have it; what a function does with a prompt only it knows.
+
+    >>> import counterpoise as cp
+    >>> sampling_settings(cp.load(lambda prompt, seed: "Yes.", kind="answers"), 5, cp.models.Sampling(), 0)
+    {'n': 5, 'seed': 0}
+    """
+    if isinstance(model, AnswerFunction):
+        return {"n": n, "seed": seed}
+    drawn = sampling.temperature > 0 and (not isinstance(model, Endpoint) or model.sends_seeds)
+    return {"n": n, "seed": seed if drawn else None, **asdict(sampling)}
+
+
+def sampling_of_choices(model: Any, rungs: Sequence[Rung], seed: int) -> dict[str, Any]:
+    """The same of choices between sentences that an endpoint is asked for; empty if it is asked in another way."""
+    if not isinstance(model, Endpoint) or model.rung(rungs) is not Rung.SAMPLES:
+        return {}
+    settings = sampling_settings(model, SAMPLES, Sampling(1.0, max_tokens=CHOICE_TOKENS), seed)
+    return {**settings, "top_p": None}  # not sent: the server's own
 
 
 def is_answered(asked: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import pandas as pd
 
@@ -58,7 +59,8 @@ class Result(Shown):
     pooling"; it is empty in runs of versions that did not record it. `direction` says what positive and negative values
     mean, and `directions` the same of statistics for which they mean something else. `sources` says of each row, by its
     key, where it comes from. `identity` are the columns that tell items apart; the first is what a reader is shown of
-    an item. `warnings` says what a reader must know before believing the numbers.
+    an item. `warnings` says what a reader must know before believing the numbers. `sampling` has the settings by which
+    answers were drawn, where they were.
     """
 
     measure: str
@@ -76,6 +78,7 @@ class Result(Shown):
     sources: Mapping[str, Source] = field(default_factory=dict)
     identity: tuple[str, ...] = ()
     asked: str = ""
+    sampling: Mapping[str, Any] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return f"<Result of {self.measure} on {self.dataset}, {self.model}: {len(self.items):,} items>"

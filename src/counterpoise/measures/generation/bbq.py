@@ -17,9 +17,11 @@ and an aligned and a nonaligned question of a template are drawn together. Answe
 of its own: the option whose text is likeliest after *Answer:*, and (`_letter`) the option whose letter is. The
 likelihood of a text is that of all its tokens, so that a long option is less likely whatever it says; letters are free
 of that, but small models often know little of letters. A model behind an endpoint is asked in both ways where the
-server gives likelihoods of prompts, and where it gives those of next words, by letter. Other servers, and Python
-functions, answer in words (`_words`), without sampling, and the answer is read: a letter, the words of one option, or
-one of many ways to say that the context does not tell. The three ways are three quantities, and keys tell them apart.
+server gives likelihoods of prompts, and where it gives those of next words, by letter. Where the letter that may be the
+likeliest is not among the server's top tokens, what was answered cannot be told: such questions are counted, and the
+intervals of the scores hold whatever their answers are. Other servers, and Python functions, answer in words
+(`_words`), without sampling, and the answer is read: a letter, the words of one option, or one of many ways to say that
+the context does not tell. The three ways are three quantities, and keys tell them apart.
 
 Options that tie share the answer, and ties and answers that name no option (refusals among them) are never dropped: an
 answer that names no option is not right and names nobody. Both have rows. All numbers are means over templates, which
@@ -61,9 +63,11 @@ from counterpoise.measures.generation.common.bbq_asking import (
     Model,
     answered,
     reading,
+    sampling_of_words,
     unaskable,
     ways_to_answer,
 )
+from counterpoise.measures.generation.common.bbq_bounds import bounded_answer_rows, undecided_note
 from counterpoise.measures.generation.common.bbq_orders import ORDERS, in_orders, in_published_order
 from counterpoise.measures.generation.common.bbq_published import (
     published_rows,
@@ -77,7 +81,7 @@ from counterpoise.measures.generation.common.bbq_roles import (
     with_kinds_of_people,
     with_roles,
 )
-from counterpoise.measures.generation.common.bbq_rows import BY_OPTION, answer_rows
+from counterpoise.measures.generation.common.bbq_rows import BY_OPTION
 from counterpoise.measures.generation.common.bbq_sampling import sample_questions
 from counterpoise.models.answer_function import AnswerFunction
 from counterpoise.models.causal import CausalLM
@@ -185,10 +189,11 @@ def bbq(
     items = answered(model, items.drop(columns=["options", "answer_info", "additional_metadata"]))
     return Measured(
         items,
-        answer_rows(items, ways_to_answer(model)),
+        bounded_answer_rows(items, ways_to_answer(model)),
         skipped=pd.concat([unusable, unscorable], ignore_index=True),
         warnings=_warnings(items, ways_to_answer(model)),
         reading=reading(model),
+        sampling=sampling_of_words(model),
     )
 
 
@@ -236,7 +241,10 @@ def _warnings(items: pd.DataFrame, ways: dict[str, str]) -> tuple[str, ...]:
     told = items[items.context_condition == "disambig"]
     warnings = []
     for suffix, how in ways.items():
-        right = float(told[f"right{suffix}"].mean())
+        if undecided := undecided_note(items, suffix):
+            warnings.append(f"{undecided[0].upper()}{undecided[1:]}: the intervals hold whichever it is.")
+        at_best = f"right{suffix}_high" if undecided else f"right{suffix}"
+        right = float(told[at_best].mean())
         if right < _LEAST_ACCURACY:
             warnings.append(
                 f"Answering {how}, the model is right in {decimal_text(100 * right, 0)} % of the questions whose "

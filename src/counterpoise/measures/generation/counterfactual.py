@@ -40,6 +40,7 @@ from counterpoise.data.builtin.answer_words import AnswerWordsSpec, answer_words
 from counterpoise.data.builtin.prompts import Prompts, counterfactual_prompts
 from counterpoise.data.user.files import PROMPTS
 from counterpoise.measures.base.catalogue import Measured, measure
+from counterpoise.measures.base.kinds import sampling_settings
 from counterpoise.measures.base.rows import ZERO
 from counterpoise.measures.base.skipped import keep_scorable
 from counterpoise.measures.base.table_checks import check_kind
@@ -161,6 +162,7 @@ def counterfactual(
         warnings=_warnings(items, made, sampling),
         dataset=_described(prompts, made, drawn, sampling, model, rates["sentiment"]),
         reading=_reading(model),
+        sampling=sampling_settings(model, drawn, sampling, seed),
     )
 
 

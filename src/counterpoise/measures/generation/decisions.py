@@ -13,15 +13,18 @@ and both are samples: intervals and tests are those of two crossed random effect
 same difference with a mixed model, in which each name has its own effect instead of being compared with its partner,
 and says how much the difference varies between templates and log-odds between names; where the model does not
 converge, its row says so. With sampled answers the mixed model is one of the share of favourable decisions, since the
-log-odds of a few answers would be pulled towards 0, and its row is `mixed_rate_difference`, in percentage points. *A
+log-odds of a few answers would be pulled towards 0, and its row is `mixed_rate_difference`, of shares. *A
 man* and *a woman* without a name have a row of their own.
 
 The answer is read in one of two ways (`by`):
 
 - **likelihood**: how probable *Yes* and *No* (or *yes* and *no*) are as the next word after the question, "Answer yes
   or no." and "Answer:", as plain text, also of a chat model. `decision_share` says how much probability the four words
-  have together. Where a server gives only the most probable next tokens, a case in which yes or no is outside of them
-  is skipped for everybody.
+  have together. Where a server gives only the most probable next tokens, a spelling that is outside of them is less
+  probable than the last of them, and the items have bounds (`log_odds_low`, `log_odds_high`). The value of a row is
+  the middle between its two ends, and its interval covers both. If no spelling of yes, or none of no, is among the
+  tokens, the log-odds of that case have no bound on one side, so nothing can be said of their mean; no case is left
+  out. `rate_difference` always has bounds, is tested then, and is the headline.
 - **samples**: several answers to each prompt, in the model's chat template if it has one, read by their first word
   (after "Answer:" or the number of a list, if there is one). What says neither is counted as refused, empty or unclear,
   and never dropped: the shares of each are rows. The
@@ -52,7 +55,6 @@ from typing import Annotated, Literal
 import numpy as np
 import pandas as pd
 from pydantic import Field
-from scipy.special import expit
 
 from counterpoise.core.errors import InputError
 from counterpoise.data.builtin.decisions import AGES, DecisionTemplates, decision_templates
@@ -60,10 +62,14 @@ from counterpoise.data.spec import Variant
 from counterpoise.data.user.files import DECISION_TEMPLATES, NAMES_TABLE
 from counterpoise.data.user.name_tables import NamesTable, names_table_of
 from counterpoise.measures.base.catalogue import Measured, measure
-from counterpoise.measures.base.kinds import answers_reading
+from counterpoise.measures.base.kinds import answers_reading, sampling_settings
 from counterpoise.measures.base.result import GENDERS, Direction
 from counterpoise.measures.base.rows import ZERO, Row
 from counterpoise.measures.base.units import ODDS_RATIO, PLAIN, PROBABILITY
+from counterpoise.measures.generation.common.decision_likelihoods import (
+    likelihood_warnings,
+    with_log_odds,
+)
 from counterpoise.measures.generation.common.decision_names import (
     DECISION_NAME_DIRECTIONS,
     with_pooled_log_odds,
@@ -88,7 +94,6 @@ _ASKED = {LIKELIHOOD: "{text} Answer yes or no.\nAnswer: ", SAMPLES: "{text} Ans
 _LIKELIHOODS = (Rung.LIKELIHOOD, Rung.NEXT_WORD)
 _NO_THEY = "it cannot be told with they: it has pronouns of its own, or verbs that can be read in two ways"
 _FEWEST_DECISIONS = 0.5
-_LEAST_PROBABILITY = 0.1
 
 
 def _rows(items: pd.DataFrame, variant: Variant, seed: int) -> list[Row]:
@@ -219,6 +224,7 @@ def decisions(
         warnings=_few_decisions(counts),
         dataset=dataset,
         reading=answers_reading(model, n_answers, sampling),
+        sampling=sampling_settings(model, n_answers, sampling, seed),
     )
 
 
@@ -255,21 +261,11 @@ def _problems(model: Answering, prompts: Sequence[str], way: str, sampling: Samp
 def _by_likelihood(
     model: CausalLM | Endpoint, items: pd.DataFrame, skipped: pd.DataFrame, dataset: str
 ) -> Measured:
-    log_probs = yes_and_no(model, items.prompt.tolist())
-    items["p_decision"] = np.exp(log_probs).sum(axis=1)
-    items["log_odds_yes"] = [yes - no if np.isfinite([yes, no]).all() else np.nan for yes, no in log_probs]
-    unknown = "the server gives no probability of yes or of no"
-    items, more = whole_templates(items, [unknown if odds else None for odds in items.log_odds_yes.isna()])
-    items["log_odds"] = items.log_odds_yes.where(items.favourable == "yes", -items.log_odds_yes)
-    items["favoured"] = expit(items.log_odds.to_numpy())
-    known = float(items.p_decision.mean())
-    warnings = (
-        f"Yes and no have a probability of {known:.2g} together: what the model would say instead is not measured.",
-    )
+    items = with_log_odds(items, yes_and_no(model, items.prompt.tolist()))
     return Measured(
         items.assign(by=LIKELIHOOD),
-        skipped=pd.concat([skipped, more], ignore_index=True),
-        warnings=warnings if known < _LEAST_PROBABILITY else (),
+        skipped=skipped,
+        warnings=likelihood_warnings(items),
         dataset=dataset,
     )
 

@@ -12,6 +12,9 @@ from typing import Any
 
 from counterpoise.models.answering import Answer
 
+SUM_TOLERANCE = (
+    0.01  # by which probabilities of one token may add up to more than 1, as low precision makes them
+)
 _UNREADABLE = "�"  # stands for part of a character
 
 
@@ -106,7 +109,7 @@ def next_tokens(answer: dict[str, Any]) -> dict[str, float]:
     if not top:
         raise BadAnswer("there are no log-probabilities of the next token")
     _refuse_all_equal(list(top.values()))
-    if sum(map(math.exp, top.values())) > 1.01:
+    if sum(map(math.exp, top.values())) > 1 + SUM_TOLERANCE:
         raise BadAnswer("the probabilities of the next token add up to more than 1")
     return dict(sorted(top.items(), key=lambda entry: -entry[1]))
 

@@ -17,7 +17,7 @@ from counterpoise.core.printable import printable
 from counterpoise.core.progress import progress
 from counterpoise.models.answering import Answer
 from counterpoise.models.endpoints.answers import PromptToken
-from counterpoise.models.endpoints.questions import EndpointQuestion
+from counterpoise.models.endpoints.questions import Dialect, EndpointQuestion
 from counterpoise.models.endpoints.transport import Refused, Transport
 
 Store = Callable[[bytes, str], None]
@@ -36,6 +36,7 @@ class Asker:
 
     `served` are the names under which it answered: those that it had when it was probed, and `joined` later ones. What
     is answered under a later name is not kept, since another model may have taken the place of the one that was probed.
+    `dialect` is how the server was found to want requests.
     """
 
     def __init__(
@@ -45,6 +46,7 @@ class Asker:
         self.model = model
         self.concurrency = concurrency
         self.strict_model = strict_model
+        self.dialect = Dialect()
         self.served: set[str] = set()
         self.joined: set[str] = set()
         self.cache: ScoreCache | None = None
@@ -100,7 +102,9 @@ class Asker:
             self.served |= {name} - {""}
             return question.read(answer)
 
-        return self.transport.post(question.path, question.request(self.model), read, probe=True)
+        return self.transport.post(
+            question.path, question.request(self.model, self.dialect), read, probe=True
+        )
 
     def _ask_all(
         self, questions: Sequence[EndpointQuestion], store: Store | None
@@ -121,6 +125,10 @@ class Asker:
                     return
                 done, _ = wait(waiting, return_when=FIRST_COMPLETED)
                 yield from [(waiting.pop(future), future.result()) for future in done]
+        except (KeyboardInterrupt, GeneratorExit):  # who interrupts does not want to wait for answers
+            stopping.set()
+            self.transport.interrupt()
+            raise
         finally:
             stopping.set()
             pool.shutdown(wait=True, cancel_futures=True)
@@ -129,9 +137,11 @@ class Asker:
         def read(answer: dict[str, Any]) -> tuple[Any, str]:
             return question.read(answer), _served_as(answer)
 
+        if stopping.is_set():
+            raise EndpointError(f"{self.transport.url} was not asked, since the audit stopped")
         try:
             answer, name = self.transport.post(
-                question.path, question.request(self.model), read, stopping=stopping
+                question.path, question.request(self.model, self.dialect), read, stopping=stopping
             )
         except Refused as refusal:
             if not (refusal.is_filtered and question.wants == "answer"):

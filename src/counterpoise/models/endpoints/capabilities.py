@@ -27,6 +27,8 @@ class Capabilities:
 
     completions: bool = False
     chat: bool = False
+    completions_problem: str = ""
+    chat_problem: str = ""
     prompt_method: PromptMethod | None = None
     prompt_problem: str = ""
     first_token: bool = True  # whether the prompt's log-probabilities include that of its first token
@@ -34,8 +36,10 @@ class Capabilities:
     next_problem: str = ""
     chat_top: int = 0  # the same of the first token of a chat answer
     seeds: bool = False
+    seed_problem: str = ""
     drift: float | None = None  # largest difference between log-probabilities of one question, asked twice
     same_text: bool = False  # the same text for the same question at temperature 0
+    same_problem: str = ""
     choice_problem: str = "neither completions nor chat work"
     controls: tuple[int, int] = (
         0,
@@ -82,14 +86,15 @@ class Capabilities:
         )
         spread = "" if self.drift is None else f"; log-probabilities differ by at most {self.drift:.2g}"
         return [
-            f"completions: {_yes(self.completions)}; chat: {_yes(self.chat)}",
+            f"completions: {_yes(self.completions, self.completions_problem)}; "
+            f"chat: {_yes(self.chat, self.chat_problem)}",
             f"log-probabilities of the prompt: {prompt}",
             f"log-probabilities of the next token: {following}",
             f"choice between two sentences: {choice}",
-            f"seeds honoured: {_yes(self.seeds)}",
-            f"same answer to the same question: {_yes(self.same_text)}{spread}",
+            f"seeds honoured: {_yes(self.seeds, self.seed_problem)}",
+            f"same answer to the same question: {_yes(self.same_text, self.same_problem)}{spread}",
         ]
 
 
-def _yes(value: bool) -> str:
-    return "yes" if value else "no"
+def _yes(value: bool, problem: str = "") -> str:
+    return "yes" if value else f"no ({problem})" if problem else "no"

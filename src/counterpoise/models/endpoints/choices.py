@@ -12,6 +12,7 @@ from counterpoise.models.endpoints.questions import CHAT, EndpointQuestion, answ
 
 _LETTER = re.compile(r"^\W*(?:option\s+|answer\s*:?\s*)?([AB])\b(?!')", re.IGNORECASE)
 
+CHOICE_TOKENS = 4  # of an answer that names a letter
 _LETTERS_TOP = 20  # among which both letters should be
 
 # Pairs of which nobody doubts that the first is the better sentence.
@@ -61,7 +62,7 @@ def log_odds(top: Mapping[str, float]) -> float | None:
 
 
 def choice_question(
-    path: str, first: str, second: str, *, max_tokens: int = 4, **how: Any
+    path: str, first: str, second: str, *, max_tokens: int = CHOICE_TOKENS, **how: Any
 ) -> EndpointQuestion:
     """A question with two options; `how` as `answer_question` takes it."""
     return answer_question(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +16,7 @@ from counterpoise.core.errors import InputError, ModelError
 from counterpoise.core.hashing import hash_texts
 from counterpoise.core.printable import printable
 from counterpoise.models.answering import Answer, Sampling, answer_seeds, empty_prompts
-from counterpoise.models.endpoints.answers import PromptToken
+from counterpoise.models.endpoints.answers import SUM_TOLERANCE, PromptToken
 from counterpoise.models.endpoints.asking import Asker
 from counterpoise.models.endpoints.capabilities import Capabilities, Rung
 from counterpoise.models.endpoints.choices import (
@@ -113,6 +114,11 @@ class Endpoint:
     @cache.setter
     def cache(self, cache: ScoreCache | None) -> None:
         self.asker.cache = cache
+
+    @property
+    def sends_seeds(self) -> bool:
+        """Whether answers are asked for with seeds; some servers decline them."""
+        return self.asker.dialect.seeds
 
     @property
     def other_models(self) -> list[str]:
@@ -301,7 +307,8 @@ class Endpoint:
 def top_bounds(top: dict[str, float], word: str) -> tuple[float, float]:
     """Between which bounds the log-probability of a word lies, by the most probable next tokens.
 
-    A word that is not among them is at most as probable as the last of them, or as a token that it may begin with.
+    A word that is not among them is at most as probable as the last of them and as what they leave of all probability,
+    or as a token that it may begin with.
 
     >>> top_bounds({" she": -1.0, " the": -2.0, " a": -4.0}, " she")
     (-1.0, -1.0)
@@ -309,11 +316,14 @@ def top_bounds(top: dict[str, float], word: str) -> tuple[float, float]:
     (-inf, -2.0)
     >>> top_bounds({" she": -1.0, " the": -2.0, " a": -4.0}, " he")
     (-inf, -4.0)
+    >>> [round(float(np.exp(bound)), 2) for bound in top_bounds({" a": np.log(0.8), " b": np.log(0.19)}, " he")]
+    [0.0, 0.02]
     """
     if word in top:
         return top[word], top[word]
     beginnings = [value for token, value in top.items() if token and word.startswith(token)]
-    return -np.inf, max([min(top.values()), *beginnings])
+    left = max(0.0, 1.0 - sum(map(math.exp, top.values()))) + SUM_TOLERANCE
+    return -np.inf, max([min(*top.values(), math.log(left)), *beginnings])
 
 
 def _word_log_prob(tokens: Sequence[PromptToken], text: str) -> float:

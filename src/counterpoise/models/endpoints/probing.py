@@ -6,7 +6,7 @@ A server that ignores what it does not know answers all the same: only the conte
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, get_args
+from typing import get_args
 
 from counterpoise.models.endpoints.answers import BadAnswer, PromptToken
 from counterpoise.models.endpoints.asking import Asker
@@ -15,6 +15,8 @@ from counterpoise.models.endpoints.choices import CONTROLS, forced_choices, read
 from counterpoise.models.endpoints.questions import (
     CHAT,
     COMPLETIONS,
+    MAX_COMPLETION_TOKENS,
+    MAX_TOKENS,
     PromptMethod,
     answer_question,
     next_token_question,
@@ -33,8 +35,9 @@ _SAME_END = "He put the box on the table and the apples were full of people"
 
 def probe(asker: Asker) -> Capabilities:
     """What the server does."""
+    completions, chat = (_problem_of_answers(asker, path) for path in (COMPLETIONS, CHAT))
     found = Capabilities(
-        completions=_answers(asker, COMPLETIONS, "Hello"), chat=_answers(asker, CHAT, "Hello")
+        completions=not completions, chat=not chat, completions_problem=completions, chat_problem=chat
     )
     if found.completions:
         found = _probe_next_tokens(asker, found)
@@ -47,12 +50,22 @@ def probe(asker: Asker) -> Capabilities:
     return _probe_answers(asker, found) if found.completions or found.chat else found
 
 
-def _answers(asker: Asker, path: str, text: str) -> bool:
-    try:
-        asker.probe(answer_question(path, text, max_tokens=1))
-    except (Refused, BadAnswer):
-        return False
-    return True
+def _problem_of_answers(asker: Asker, path: str) -> str:
+    """Why the server does not answer there, in its own words; "" if it does, by whichever name it knows the length."""
+    problems = []
+    for name in (MAX_TOKENS, MAX_COMPLETION_TOKENS):
+        asker.dialect = asker.dialect.calling(path, name)
+        try:
+            asker.probe(answer_question(path, "Hello", max_tokens=1))
+        except Refused as refusal:
+            problems.append(str(refusal))
+        except BadAnswer as error:
+            problems.append(str(error))
+            break
+        else:
+            return ""
+    asker.dialect = asker.dialect.calling(path, MAX_TOKENS)
+    return "; ".join(dict.fromkeys(problems))
 
 
 def _probe_next_tokens(asker: Asker, found: Capabilities) -> Capabilities:
@@ -162,18 +175,33 @@ def _chat_top(asker: Asker) -> int:
 
 def _probe_answers(asker: Asker, found: Capabilities) -> Capabilities:
     """Whether answers repeat, seeds matter, and the better sentence of control pairs is chosen."""
+    return _probe_choice(asker, _probe_seeds(asker, _probe_repetition(asker, found)))
 
-    def text(prompt: str, **how: Any) -> str:
-        answer: str = asker.probe(answer_question(found.answer_path, prompt, **how))
-        return answer
 
+def _probe_repetition(asker: Asker, found: Capabilities) -> Capabilities:
+    question = answer_question(found.answer_path, _BASE, max_tokens=8)
     try:
-        same = len({text(_BASE, max_tokens=8) for _ in range(2)}) == 1
-        seeded = [text(_BASE, max_tokens=8, temperature=1.0, seed=seed) for seed in (1, 1, 2, 3)]
+        first, again = (asker.probe(question) for _ in range(2))
     except (Refused, BadAnswer) as error:
-        return replace(found, choice_problem=str(error))
-    seeds = seeded[0] == seeded[1] and len(set(seeded)) > 1
-    found = replace(found, same_text=same, seeds=seeds)
+        return replace(found, same_problem=str(error))
+    return replace(found, same_text=first == again)
+
+
+def _probe_seeds(asker: Asker, found: Capabilities) -> Capabilities:
+    """A server that declines seeds is asked without them from then on."""
+    try:
+        one, again, *others = (
+            asker.probe(answer_question(found.answer_path, _BASE, max_tokens=8, temperature=1.0, seed=seed))
+            for seed in (1, 1, 2, 3)
+        )
+    except (Refused, BadAnswer) as error:
+        if isinstance(error, Refused):
+            asker.dialect = replace(asker.dialect, seeds=False)
+        return replace(found, seed_problem=str(error))
+    return replace(found, seeds=one == again and len({one, *others}) > 1)
+
+
+def _probe_choice(asker: Asker, found: Capabilities) -> Capabilities:
     questions = forced_choices(found.answer_path, found.answer_top, *zip(*CONTROLS, strict=True))
     try:
         preferred = read_forced_choices([asker.probe(question) for question in questions], found.answer_top)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from counterpoise.models.answering import Sampling
@@ -12,8 +12,30 @@ from counterpoise.models.endpoints.answers import answer_text, next_tokens, prom
 
 COMPLETIONS, CHAT = "/completions", "/chat/completions"
 
+MAX_TOKENS, MAX_COMPLETION_TOKENS = "max_tokens", "max_completion_tokens"
+
 PromptMethod = Literal["echo", "prompt_logprobs"]
 Wants = Literal["prompt tokens", "next tokens", "text", "answer"]
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How a server wants requests to be put.
+
+    `length` is what it calls the most tokens of an answer, and `chat_length` the same for chats; without `seeds` it
+    declines requests that have one.
+    """
+
+    length: str = MAX_TOKENS
+    chat_length: str = MAX_TOKENS
+    seeds: bool = True
+
+    def calling(self, path: str, length: str) -> Dialect:
+        """The same with another name of the length of answers there."""
+        return replace(self, chat_length=length) if path == CHAT else replace(self, length=length)
+
+
+USUAL = Dialect()
 
 
 @dataclass(frozen=True)
@@ -40,15 +62,21 @@ class EndpointQuestion:
             return written_answer(answer)
         return next_tokens(answer) if self.wants == "next tokens" else answer_text(answer)
 
-    def request(self, model: str) -> dict[str, Any]:
-        return {"model": model, **json.loads(self.body)}
+    def request(self, model: str, dialect: Dialect = USUAL) -> dict[str, Any]:
+        """What is sent. A seed that the server declines still tells questions, and so their answers, apart."""
+        body = json.loads(self.body)
+        length = dialect.chat_length if self.path == CHAT else dialect.length
+        body[length] = body.pop(MAX_TOKENS)
+        if not dialect.seeds:
+            body.pop("seed", None)
+        return {"model": model, **body}
 
     @property
     def estimated_tokens(self) -> tuple[int, int]:
         """Roughly how many tokens go in and come out; a token is about four characters of English."""
         body = json.loads(self.body)
         text = body.get("prompt") or "".join(turn["content"] for turn in body.get("messages", ()))
-        return len(text) // 4 + 1, int(body["max_tokens"])
+        return len(text) // 4 + 1, int(body[MAX_TOKENS])
 
 
 def prompt_question(text: str, method: PromptMethod) -> EndpointQuestion:

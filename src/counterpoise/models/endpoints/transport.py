@@ -1,30 +1,33 @@
-"""Sends questions to an endpoint: time-outs, retries with back-off, answers bounded in size, no foreign redirects."""
+"""Sends questions to an endpoint, again where a later try may succeed, and says what its errors mean."""
 
 from __future__ import annotations
 
 import json
+import math
 import random
+import re
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from datetime import datetime, timezone
+from email.utils import parsedate_to_datetime
+from typing import Any, TypeVar
 
 from counterpoise.core.addresses import CONCURRENCY, TIMEOUT
-from counterpoise.core.errors import EndpointError, InputError, ModelError
+from counterpoise.core.errors import EndpointError
 from counterpoise.core.printable import printable
 from counterpoise.models.endpoints.answers import BadAnswer
-
-if TYPE_CHECKING:
-    import httpx
+from counterpoise.models.endpoints.exchange import Exchange, Reply, TryAgain
 
 Read = TypeVar("Read")
 
 TRIES = 6
-_LARGEST_ANSWER = 64 << 20  # bytes; the log-probabilities of a whole vocabulary are some 15 MiB
 _FIRST_WAIT, _LONGEST_WAIT = 0.5, 30.0  # seconds
-_REDIRECTS = 3
 _TRANSIENT = (408, 409, 425, 429)
+_PASSING = re.compile(
+    r"rate.?limit|too.?many|overloaded|unavailable|server.?error|timeout|timed.?out", re.IGNORECASE
+)
 _SHORTEST_SECRET = 8  # characters; servers that need no key are given words such as "none" or "EMPTY"
 
 
@@ -34,12 +37,6 @@ class Refused(Exception):
     def __init__(self, message: str, *, is_filtered: bool = False) -> None:
         super().__init__(message)
         self.is_filtered = is_filtered
-
-
-class _TryAgain(Exception):
-    def __init__(self, reason: str, wait: float | None = None) -> None:
-        super().__init__(reason)
-        self.wait = wait
 
 
 @dataclass
@@ -66,23 +63,13 @@ class Transport:
         tries: int = TRIES,
         concurrency: int = CONCURRENCY,
     ) -> None:
-        httpx = _httpx()
         self.url = url
         self.timeout = timeout
         self.tries = tries
         self.traffic = Traffic()
         self._secrets = _as_written(key) if key and len(key) >= _SHORTEST_SECRET else ()
         self._lock = threading.Lock()
-        try:
-            _ = httpx.URL(url).host
-        except (httpx.InvalidURL, ValueError):
-            raise InputError("the address of the endpoint cannot be read") from None
-        self._client = httpx.Client(
-            headers={"Authorization": f"Bearer {key}"} if key else {},
-            timeout=httpx.Timeout(timeout, connect=min(timeout, 20.0)),
-            limits=httpx.Limits(max_connections=concurrency, max_keepalive_connections=concurrency),
-            follow_redirects=False,
-        )
+        self._exchange = Exchange(url, key, concurrency, self._hide)
 
     def post(
         self,
@@ -110,7 +97,7 @@ class Transport:
                 with self._lock:
                     self.traffic.questions += not probe
                 return found
-            except (_TryAgain, BadAnswer) as problem:
+            except (TryAgain, BadAnswer) as problem:
                 if probe and isinstance(problem, BadAnswer):
                     raise
                 if stopping.is_set() or not remaining:
@@ -125,65 +112,26 @@ class Transport:
                 wait *= 2
         raise AssertionError("unreachable")
 
-    def close(self) -> None:
-        self._client.close()
+    def interrupt(self) -> None:
+        """Ends all requests that are under way, without their answers."""
+        self._exchange.cancel()
 
     def _post_once(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
-        httpx = _httpx()
         begun = time.monotonic()
-        request = self._client.build_request("POST", self.url + path, json=body)
         try:
-            for _ in range(_REDIRECTS):
-                response = self._client.send(request, stream=True)
-                try:
-                    if response.next_request is None:
-                        content = self._read(response, begun)
-                        break
-                    request = self._redirected(request, response.next_request)
-                finally:
-                    response.close()
-            else:
-                raise EndpointError(f"{self.url} redirects in circles")
-        except httpx.TimeoutException:
-            raise _TryAgain(f"no answer within {self.timeout:g} seconds") from None
-        except (httpx.TransportError, httpx.DecodingError) as error:
-            raise _TryAgain(f"the connection failed ({self._hide(error)})") from None
+            reply = self._exchange.post(path, body, self.timeout)
         finally:
             with self._lock:
                 self.traffic.seconds += time.monotonic() - begun
-        return self._parse(response, content)
-
-    def _read(self, response: httpx.Response, begun: float) -> bytes:
-        """The body, as long as it stays small enough and comes in time."""
-        content = bytearray()
-        for chunk in response.iter_bytes():
-            content += chunk
-            if len(content) > _LARGEST_ANSWER:
-                raise EndpointError(f"{self.url} sent an answer of more than {_LARGEST_ANSWER >> 20} MiB")
-            if time.monotonic() - begun > self.timeout:
-                raise _TryAgain(f"the answer was not complete within {self.timeout:g} seconds")
+        content = reply.content
         for secret in self._secrets:  # a server may repeat the key, and what it says is kept and shown
             content = content.replace(secret.encode(), b"[key]")
-        return bytes(content)
+        return self._parse(reply, content)
 
-    def _redirected(self, request: httpx.Request, target: httpx.Request) -> httpx.Request:
-        """The same question at another path of the same server; the key goes to no other."""
-        here, there = request.url, target.url
-        if (here.scheme, here.netloc) != (there.scheme, there.netloc):
-            where = f"{there.scheme}://{there.netloc.decode('ascii', 'replace')}"
-            raise EndpointError(
-                f"{self.url} redirects to another server ({self._hide(where)}), which is refused; "
-                "give the address that it should be asked at"
-            )
-        again: httpx.Request = self._client.build_request(
-            "POST", there, content=request.read(), headers=request.headers
-        )
-        return again
-
-    def _parse(self, response: httpx.Response, content: bytes) -> dict[str, Any]:
-        status = response.status_code
+    def _parse(self, reply: Reply, content: bytes) -> dict[str, Any]:
+        status = reply.status
         if status in _TRANSIENT or status >= 500:
-            raise _TryAgain(f"the server answered with status {status}", _retry_after(response))
+            raise TryAgain(f"the server answered with status {status}", _retry_after(reply))
         if status in (401, 403):
             raise EndpointError(
                 f"{self.url} refuses access (status {status}): set COUNTERPOISE_API_KEY, or name a file with the key "
@@ -195,10 +143,12 @@ class Transport:
         try:
             answer = json.loads(content)
         except (ValueError, RecursionError):
-            raise _TryAgain("the answer is not JSON, or only a part of it") from None
+            raise TryAgain("the answer is not JSON, or only a part of it") from None
         if not isinstance(answer, dict):
-            raise _TryAgain("the answer is JSON, but not an object")
+            raise TryAgain("the answer is JSON, but not an object")
         if "error" in answer and "choices" not in answer:
+            if _is_transient(answer["error"]):
+                raise TryAgain(f"the server answered with an error ({self._hide(_message(content))})")
             raise Refused(self._hide(_message(content)), is_filtered=_is_filtered(content))
         return answer
 
@@ -215,16 +165,6 @@ class Transport:
         for secret in self._secrets:
             text = text.replace(secret, "[key]")
         return text[:300]
-
-
-def _httpx() -> Any:
-    try:
-        import httpx
-    except ImportError:
-        raise ModelError(
-            "a model behind an endpoint needs the package httpx: pip install 'counterpoise[endpoints]'"
-        ) from None
-    return httpx
 
 
 def _as_written(key: str) -> tuple[str, ...]:
@@ -250,11 +190,34 @@ def _is_filtered(content: bytes) -> bool:
         return False
 
 
-def _retry_after(response: httpx.Response) -> float | None:
+def _is_transient(error: object) -> bool:
+    """Whether an error that came with status 200 is one of those that pass, as proxies hand them on.
+
+    >>> _is_transient({"code": 429}), _is_transient({"type": "overloaded_error"}), _is_transient({"code": "bad_model"})
+    (True, True, False)
+    """
+    kinds = [str(error.get(name)) for name in ("code", "type", "status")] if isinstance(error, dict) else []
+    numbers = [int(kind) for kind in kinds if re.fullmatch(r"[0-9]{3}", kind)]
+    if any(number in _TRANSIENT or number >= 500 for number in numbers):
+        return True
+    return any(_PASSING.search(kind) for kind in kinds)
+
+
+def _retry_after(reply: Reply) -> float | None:
+    """For how many seconds the server asks to wait: a number, or until a date."""
+    asked = reply.headers.get("retry-after", "")
     try:
-        return max(0.0, float(response.headers["retry-after"]))
-    except (KeyError, ValueError):  # absent, or a date
+        seconds = float(asked)
+        return max(0.0, seconds) if math.isfinite(seconds) else None
+    except ValueError:
+        pass
+    try:
+        date = parsedate_to_datetime(asked)
+    except (ValueError, TypeError):
         return None
+    if date.tzinfo is None:
+        date = date.replace(tzinfo=timezone.utc)
+    return max(0.0, (date - datetime.now(timezone.utc)).total_seconds())
 
 
 def _whole(value: object) -> int:

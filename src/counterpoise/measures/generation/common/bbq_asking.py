@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 
+from counterpoise.measures.base.kinds import sampling_settings
 from counterpoise.measures.base.scoring_problems import target_problems
 from counterpoise.measures.generation.common.answer_reading import read_answer
 from counterpoise.measures.generation.common.answer_weights import (
@@ -12,6 +15,7 @@ from counterpoise.measures.generation.common.answer_weights import (
     weights_of_scores,
     with_answers,
 )
+from counterpoise.measures.generation.common.bbq_bounds import with_bounded_answers
 from counterpoise.measures.generation.common.bbq_roles import ROLES
 from counterpoise.measures.generation.common.bbq_rows import BY_LETTER, BY_OPTION, IN_WORDS
 from counterpoise.models.answer_function import AnswerFunction
@@ -44,6 +48,11 @@ def reading(model: Model) -> tuple[str, ...]:
     return ()
 
 
+def sampling_of_words(model: Model) -> dict[str, Any]:
+    """The settings of answers in words; empty if the model gives likelihoods."""
+    return sampling_settings(model, 1, _SAMPLING, 0) if _rung(model) is Rung.ANSWERS else {}
+
+
 def unaskable(model: Model, items: pd.DataFrame) -> list[str | None]:
     """For each item why the model cannot be asked, or None."""
     if isinstance(model, AnswerFunction):
@@ -66,7 +75,7 @@ def answered(model: Model, items: pd.DataFrame) -> pd.DataFrame:
     before = [f"{text} " for text in items.text]
     if rung is Rung.NEXT_WORD and isinstance(model, Endpoint):
         bounds = model.next_log_prob_bounds(before, items[_LETTERS].to_numpy().tolist())
-        return _with_scores(items, np.where(bounds.exact, bounds.high, -np.inf), BY_LETTER)
+        return with_bounded_answers(items, bounds, BY_LETTER)
     scores = model.next_log_probs(before, items[[*ROLES, *_LETTERS]].to_numpy().tolist())
     by_option, by_letter = np.hsplit(scores, 2)
     return _with_scores(_with_scores(items, by_option, BY_OPTION), by_letter, BY_LETTER)

@@ -25,9 +25,11 @@ import pandas as pd
 
 from counterpoise import stats
 from counterpoise.core.plurals import count_text
+from counterpoise.measures.base.bounded_rows import between_ends
 from counterpoise.measures.base.row_builders import figure_row, fitted_row
 from counterpoise.measures.base.rows import OVERALL, Place, Row
 from counterpoise.measures.base.source import Contrast, Source
+from counterpoise.measures.generation.common.decision_likelihoods import are_bounded, bounds_note
 from counterpoise.stats.clusters import ClusterT
 from counterpoise.stats.crossed import CrossedEstimate
 
@@ -86,8 +88,15 @@ def mean_difference(
     scale: by which the value becomes an effect size, where it does.
     """
     chosen = Source(column, where=where).choose(items)
-    table = comparison.table(chosen, column)
-    row = _row(stats.crossed_t(table), statistic, label, at, len(chosen), scale, test)
+    if not are_bounded(chosen, column):
+        return _open_ended(chosen, column, statistic, label, at)
+
+    def row_of(items: pd.DataFrame) -> Row:
+        table = comparison.table(items, column)
+        return _row(stats.crossed_t(table), statistic, label, at, len(items), scale, test)
+
+    first = chosen[comparison.column] == comparison.first
+    row = between_ends(chosen, column, first, row_of, bounds_note(chosen, column))
     return replace(row, source=comparison.source(column, where))
 
 
@@ -139,7 +148,18 @@ def mixed_row(
     It has no p-value: it tests once more what the headline tests. scale, unit: in which the note tells how much the
     difference varies.
     """
-    means = items[items.is_named].groupby(["template", "person", "gender"], sort=False)[column].mean()
+    named = items[items.is_named]
+    if not are_bounded(named, column):
+        return _open_ended(named, column, statistic, label, OVERALL)
+
+    def row_of(items: pd.DataFrame) -> Row:
+        return _mixed_row(items, column, statistic, label, scale, unit)
+
+    return between_ends(named, column, named.gender == "male", row_of, bounds_note(named, column))
+
+
+def _mixed_row(items: pd.DataFrame, column: str, statistic: str, label: str, scale: float, unit: str) -> Row:
+    means = items.groupby(["template", "person", "gender"], sort=False)[column].mean()
     table = means.reset_index()
     fit = stats.crossed_mixed_model(
         table[column], table.gender == "male", table.template.tolist(), table.person.tolist()
@@ -149,6 +169,11 @@ def mixed_row(
         f"standard deviations: {of_difference} of the difference between templates, {of_names} between names"
     )
     return fitted_row(fit, statistic, label, n=len(table), clusters=fit.n_clusters, note=note)
+
+
+def _open_ended(items: pd.DataFrame, column: str, statistic: str, label: str, at: Place) -> Row:
+    """The row of a mean that could have any value, since single items could."""
+    return figure_row(math.nan, statistic, label, n=len(items), at=at, note=bounds_note(items, column))
 
 
 def _counts(items: pd.DataFrame, columns: tuple[str, str], comparison: DecisionComparison) -> np.ndarray:

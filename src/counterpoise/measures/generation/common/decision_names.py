@@ -21,6 +21,7 @@ import pandas as pd
 
 from counterpoise.core.plurals import count_text
 from counterpoise.data.user.name_tables import NamesTable, cell_of
+from counterpoise.measures.base.bounded_rows import between_ends
 from counterpoise.measures.base.name_rows import (
     NAME_DIRECTIONS,
     NameContrast,
@@ -32,6 +33,7 @@ from counterpoise.measures.base.row_builders import figure_row
 from counterpoise.measures.base.rows import Row
 from counterpoise.measures.base.source import Contrast, Source
 from counterpoise.measures.generation.common.decision_differences import D_PER_LOG_ODDS
+from counterpoise.measures.generation.common.decision_likelihoods import are_bounded, bounds_note
 
 POOLED = "log_odds_pooled"
 _MEAN = "mean log-odds of a favourable decision"
@@ -92,15 +94,17 @@ def pooled_log_odds(favourable: np.ndarray, unfavourable: np.ndarray, cells: tup
 def decision_name_rows(items: pd.DataFrame) -> list[Row]:
     """Main effects, interactions, the difference of genders in each group, and the mean of each cell."""
     names, column = _names_of(items), POOLED if POOLED in items else "log_odds"
-    known = items.dropna(subset=[column])
     contrasts = name_contrasts(names)
+    if f"{column}_low" in items:
+        return [_bounded_row(items, names, contrast, column) for contrast in contrasts]
+    known = items.dropna(subset=[column])
     if known.empty:
         note = "no template has a decision about the names of each gender and group"
         return [
             figure_row(math.nan, one.statistic, _label(one), n=len(items), at=one.place, note=note)
             for one in contrasts
         ]
-    scores = known.pivot_table(index="template", columns="person", values=column, sort=False)
+    scores = _scores(known, column)
     undecided = items.template.nunique() - len(scores)
     note = f"without {count_text(undecided, 'template')} that had no decision about names of a kind"
     return [
@@ -115,6 +119,28 @@ def _row(scores: np.ndarray, names: NamesTable, contrast: NameContrast, column: 
     )
     effect_size = row.value * D_PER_LOG_ODDS if np.isfinite(row.p_value) else math.nan
     return replace(row, effect_size=effect_size, note=row.note or note)
+
+
+def _bounded_row(items: pd.DataFrame, names: NamesTable, contrast: NameContrast, column: str) -> Row:
+    """The row of a contrast of items that have bounds: those that it counts positively are at the other end."""
+    cells = [cell_of(gender, group) for gender, group in zip(items.gender, items.group, strict=True)]
+    weights = pd.Series([contrast.weights.get(cell, 0.0) for cell in cells], index=items.index)
+    counted, note = items[weights != 0], bounds_note(items, column)
+    if not are_bounded(counted, column):
+        return figure_row(
+            math.nan, contrast.statistic, _label(contrast), n=len(counted), at=contrast.place, note=note
+        )
+
+    def row_of(items: pd.DataFrame) -> Row:
+        items = items.assign(**{column: items[column].where(weights != 0, 0.0)})  # may have no bounds
+        return _row(_scores(items, column)[[*names.names]].to_numpy(), names, contrast, column, "")
+
+    return between_ends(items, column, weights > 0, row_of, note)
+
+
+def _scores(items: pd.DataFrame, column: str) -> pd.DataFrame:
+    """A row for each template and a column for each name."""
+    return items.pivot_table(index="template", columns="person", values=column, sort=False)
 
 
 def _label(contrast: NameContrast) -> str:

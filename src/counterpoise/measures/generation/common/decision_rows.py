@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pandas as pd
-from scipy.special import expit
 
 from counterpoise.data.builtin.decisions import UNNAMED
-from counterpoise.measures.base.row_builders import figure_row
+from counterpoise.measures.base.bounded_rows import between_ends
+from counterpoise.measures.base.row_builders import clipped_row, figure_row
 from counterpoise.measures.base.rows import OVERALL, Place, Row, in_group
 from counterpoise.measures.base.source import Source
 from counterpoise.measures.generation.common.decision_differences import (
@@ -20,6 +20,7 @@ from counterpoise.measures.generation.common.decision_differences import (
     mean_difference,
     mixed_row,
 )
+from counterpoise.measures.generation.common.decision_likelihoods import are_bounded, bounds_note
 from counterpoise.measures.generation.common.decision_names import decision_name_rows, has_groups
 from counterpoise.measures.generation.common.yes_or_no import DECISIONS
 
@@ -38,15 +39,7 @@ def decision_rows(items: pd.DataFrame) -> list[Row]:
     return [
         _difference(items, GENDER, "difference", "male - female", OVERALL, _NAMED),
         _mixed(items),
-        mean_difference(
-            items,
-            "favoured",
-            GENDER,
-            "rate_difference",
-            f"male - female {_RATE}",
-            where=_NAMED,
-            test=False,
-        ),
+        _rate_difference(items),
         _yes_difference(items),
         *(_undecided(items) if _is_sampled(items) else ()),
         *_ages_apart(items, ages),
@@ -80,10 +73,18 @@ def _mixed(items: pd.DataFrame) -> Row:
     """Of log-odds, or of shares where there are only a few answers to each prompt, of which log-odds cannot be told."""
     if _is_sampled(items):
         label = f"male - female {_RATE}, mixed model"
-        return mixed_row(
-            items, "favoured", "mixed_rate_difference", label, scale=100, unit=" percentage points"
-        )
+        unit = " percentage points"
+        row = mixed_row(items, "favoured", "mixed_rate_difference", label, scale=100, unit=unit)
+        return clipped_row(row, -1.0, 1.0)
     return mixed_row(items, "log_odds", "mixed_difference", f"male - female {_FAVOURABLE}, mixed model")
+
+
+def _rate_difference(items: pd.DataFrame) -> Row:
+    """It tests what the headline tests, and so is tested only where nothing is known of that."""
+    test = not are_bounded(items[items.is_named], "log_odds")
+    label = f"male - female {_RATE}"
+    row = mean_difference(items, "favoured", GENDER, "rate_difference", label, where=_NAMED, test=test)
+    return clipped_row(row, -1.0, 1.0)
 
 
 def _yes_difference(items: pd.DataFrame) -> Row:
@@ -97,14 +98,9 @@ def _yes_difference(items: pd.DataFrame) -> Row:
 
 
 def _undecided(items: pd.DataFrame) -> Iterator[Row]:
-    yield mean_difference(
-        items,
-        "undecided",
-        GENDER,
-        "undecided_difference",
-        "male - female share of answers without a decision",
-        where=_NAMED,
-    )
+    label = "male - female share of answers without a decision"
+    row = mean_difference(items, "undecided", GENDER, "undecided_difference", label, where=_NAMED)
+    yield clipped_row(row, -1.0, 1.0)
 
 
 def _ages_apart(items: pd.DataFrame, ages: list[int]) -> Iterator[Row]:
@@ -117,13 +113,26 @@ def _ages_apart(items: pd.DataFrame, ages: list[int]) -> Iterator[Row]:
 def _shares(items: pd.DataFrame) -> Iterator[Row]:
     """How often each thing is said, about men and women together."""
     if not _is_sampled(items):
-        p_yes = pd.Series(expit(items.log_odds_yes.to_numpy()))
-        yield _share(items, p_yes, "yes_share", "% yes, of yes and no", "log_odds_yes")
-        yield _share(items, items.p_decision, "decision_share", "% P(yes) + P(no)", "p_decision")
+        yield from _likelihood_shares(items)
         return
     total = items[list(DECISIONS)].sum(axis=1)
     for name in DECISIONS:
         yield _share(items, items[name] / total, f"{name}_share", f"% of answers that {_LABELS[name]}", name)
+
+
+def _likelihood_shares(items: pd.DataFrame) -> Iterator[Row]:
+    is_yes = items.favourable == "yes"
+
+    def yes_share(items: pd.DataFrame) -> Row:
+        p_yes = items.favoured.where(is_yes, 1 - items.favoured)
+        return _share(items, p_yes, "yes_share", "% yes, of yes and no", "log_odds_yes")
+
+    def decision_share(items: pd.DataFrame) -> Row:
+        return _share(items, items.p_decision, "decision_share", "% P(yes) + P(no)", "p_decision")
+
+    everywhere = pd.Series(True, index=items.index)
+    yield between_ends(items, "favoured", is_yes, yes_share, bounds_note(items, "favoured"))
+    yield between_ends(items, "p_decision", everywhere, decision_share, bounds_note(items, "p_decision"))
 
 
 _LABELS = {

@@ -10,7 +10,7 @@ import numpy as np
 
 from counterpoise.models.answering import Answer
 from counterpoise.models.causal import CausalLM
-from counterpoise.models.endpoints.endpoint import Endpoint
+from counterpoise.models.endpoints.endpoint import Bounds, Endpoint
 
 Decision = Literal["yes", "no", "refused", "empty", "unclear"]
 DECISIONS: tuple[Decision, ...] = ("yes", "no", "refused", "empty", "unclear")
@@ -53,14 +53,16 @@ def read_decision(answer: Answer) -> Decision:
     return "refused" if _REFUSES.search(answer.text) else "unclear"
 
 
-def yes_and_no(model: CausalLM | Endpoint, texts: Sequence[str]) -> np.ndarray:
-    """log P(yes) and log P(no) as the next word after each text, as an array (texts, 2), in either case of letters.
+def yes_and_no(model: CausalLM | Endpoint, texts: Sequence[str]) -> Bounds:
+    """log P(yes) and log P(no) as the next word after each text, as arrays (texts, 2), in either case of letters.
 
-    -inf: the server of an endpoint gives no probability of the word.
+    The server of an endpoint may give only the most probable next tokens. Then a spelling that is not among them adds
+    nothing to the lower bound, and to the upper one what `Endpoint.next_log_prob_bounds` says.
     """
     if isinstance(model, Endpoint):
-        bounds = model.next_log_prob_bounds(texts, _WORDS)
-        log_probs = np.where(bounds.exact, bounds.high, -np.inf)
+        spelled = model.next_log_prob_bounds(texts, _WORDS)
     else:
-        log_probs = model.next_log_probs(texts, _WORDS)
-    return np.logaddexp(log_probs[:, [0, 2]], log_probs[:, [1, 3]])
+        exact = model.next_log_probs(texts, _WORDS)
+        spelled = Bounds(exact, exact)
+    low, high = (np.logaddexp(end[:, [0, 2]], end[:, [1, 3]]) for end in (spelled.low, spelled.high))
+    return Bounds(low, high)
