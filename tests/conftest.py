@@ -49,6 +49,7 @@ MAY_BE_MISSING = (
     "needs onnx",
     "needs smollm2",
     "needs xllamacpp",
+    "needs lm-eval",
 )
 
 

@@ -55,10 +55,11 @@ def test_rows_have_the_same_checksum_before_they_are_written_and_after_they_are_
 @pytest.mark.parametrize(("format", "name"), [("md", "report.md"), ("card", "model-card.md")])
 def test_a_report_says_which_file_was_changed(folder, capsys, format, name):
     assert run(["report", str(folder), "--format", format]) == 0
-    assert capsys.readouterr().err == ""
+    assert CHANGED not in capsys.readouterr().err
     change_a_value(folder)
     assert run(["report", str(folder), "--format", format]) == 0
-    assert capsys.readouterr().err == f"counterpoise: warning: {folder}: {CHANGED}\n"
+    warnings = [line for line in capsys.readouterr().err.splitlines() if "warning" in line]
+    assert warnings == [f"counterpoise: warning: {folder}: {CHANGED}"]
     assert CHANGED in (folder / name).read_text()
 
 

@@ -178,7 +178,7 @@ def test_the_harness_can_make_its_table(folder, without_numbers):
 
 
 def test_the_harness_itself_makes_its_table(folder):
-    utils = pytest.importorskip("lm_eval.utils")
+    utils = pytest.importorskip("lm_eval.utils", reason="needs lm-eval: it is not installed")
     document = read(folder, "lm-eval")
     table = utils.make_table(document)
     for key, row in summary_rows(folder).items():
