@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import base64
 import json
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
+
+from json_server import JsonHandler, serving
 
 TOKEN = "hf_secretSECRETsecret"
 
@@ -56,62 +56,40 @@ class Hub:
 
 @contextmanager
 def serving_hub(hub: Hub) -> Iterator[Hub]:
-    handler = type("Bound", (_Handler,), {"hub": hub})
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    hub.address = f"http://127.0.0.1:{server.server_port}"
-    try:
+    with serving(_Handler, hub=hub) as hub.address:
         yield hub
-    finally:
-        server.shutdown()
-        server.server_close()
 
 
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    wbufsize = -1
+class _Handler(JsonHandler):
     hub: Hub
 
-    def do_HEAD(self) -> None:
-        self._answer()
-
-    def do_GET(self) -> None:
-        self._answer()
-
-    def do_POST(self) -> None:
-        self._answer()
-
-    def log_message(self, *_: Any) -> None:
-        pass
-
-    def _answer(self) -> None:
-        body = self.rfile.read(int(self.headers.get("content-length", 0)))
-        url = urlsplit(self.path)
+    def answer(self, path: str, body: bytes) -> None:
+        url = urlsplit(path)
         path, hub = unquote(url.path), self.hub
         hub.asked.append(f"{self.command} {path}")
         for start, status in hub.fails.items():
             if path.startswith(start):
-                return self._send(status, {"error": f"no, {self.headers['authorization']}"})
+                return self.send(status, {"error": f"no, {self.headers['authorization']}"})
         if self.headers["authorization"] != f"Bearer {TOKEN}":
-            return self._send(401, {"error": "Invalid credentials in Authorization header"})
+            return self.send(401, {"error": "Invalid credentials in Authorization header"})
         api = f"/api/models/{hub.repo}"
         if path == api:
             siblings = [{"rfilename": name} for name in hub.files]
-            return self._send(200, {"id": hub.repo, "sha": hub.sha, "siblings": siblings})
+            return self.send(200, {"id": hub.repo, "sha": hub.sha, "siblings": siblings})
         if path == "/api/validate-yaml":
-            return self._send(200, {"errors": [], "warnings": []})
+            return self.send(200, {"errors": [], "warnings": []})
         if path == f"{api}/discussions":
-            return self._send(200, self._discussions())
+            return self.send(200, self._discussions())
         if path.startswith(f"{api}/preupload/"):
             wanted = [file["path"] for file in json.loads(body)["files"]]
             modes = [{"path": name, "uploadMode": "regular", "shouldIgnore": False} for name in wanted]
-            return self._send(200, {"files": modes})
+            return self.send(200, {"files": modes})
         if path.startswith(f"{api}/commit/"):
             lines = [json.loads(line) for line in body.splitlines()]
-            return self._send(200, hub.commit(lines, "create_pr" in parse_qs(url.query)))
+            return self.send(200, hub.commit(lines, "create_pr" in parse_qs(url.query)))
         if path.startswith(f"/{hub.repo}/resolve/"):
             return self._send_file(path.removeprefix(f"/{hub.repo}/resolve/"))
-        self._send(404, {"error": "not found"}, {"X-Error-Code": "RepoNotFound"})
+        self.send(404, {"error": "not found"}, {"X-Error-Code": "RepoNotFound"})
 
     def _discussions(self) -> dict[str, Any]:
         found = [
@@ -134,21 +112,11 @@ class _Handler(BaseHTTPRequestHandler):
         ]
         files = self.hub.at(place.removesuffix(f"/{names[0]}")) if names else None
         if files is None or names[0] not in files:
-            return self._send(404, {"error": "no such file"}, {"X-Error-Code": "EntryNotFound"})
+            return self.send(404, {"error": "no such file"}, {"X-Error-Code": "EntryNotFound"})
         content = files[names[0]]
         headers = {
             "X-Repo-Commit": self.hub.sha,
             "ETag": f'"{abs(hash(content)):x}"',
             "Accept-Ranges": "bytes",
         }
-        self._send(200, content, headers)
-
-    def _send(self, status: int, content: Any, headers: dict[str, str] | None = None) -> None:
-        raw = content if isinstance(content, bytes) else json.dumps(content).encode()
-        self.send_response(status)
-        for name, value in {"Content-Type": "application/json", **(headers or {})}.items():
-            self.send_header(name, value)
-        self.send_header("Content-Length", str(len(raw)))
-        self.end_headers()
-        if self.command != "HEAD":
-            self.wfile.write(raw)
+        self.send(200, content, headers)

@@ -37,7 +37,7 @@ def verdict(row: pd.Series, direction: Direction) -> tuple[Kind, str]:
     difference = estimate_text(row.difference, row.ci_low, row.ci_high, 0)
     excluded = not row.ci_low <= 0 <= row.ci_high
     if (row.p_adjusted < ALPHA) != excluded:
-        why = disagreement(excluded, row.p_adjusted)
+        why = disagreement(excluded, row.p_adjusted, "zero")
         return "unsure", f"{second} and {first} may differ in {row.statistic}: {difference}; {why}."
     if excluded:
         low, high = sorted((row.ci_low, row.ci_high), key=abs)

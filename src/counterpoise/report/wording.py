@@ -115,11 +115,11 @@ def unit_of(row: pd.Series) -> Unit:
     return UNITS.get(row.get("unit", ""), PLAIN)
 
 
-def disagreement(excluded: bool, p: float) -> str:
+def disagreement(excluded: bool, p: float, reference: str = "the ideal") -> str:
     """Where interval and test disagree, the reader learns about both, and nothing is claimed."""
     if excluded:
-        return f"the interval excludes the ideal, but corrected for all tests it is not significant ({p_equals(p)})"
-    return f"the test is significant ({p_equals(p)}), but the interval contains the ideal"
+        return f"the interval excludes {reference}, but corrected for all tests it is not significant ({p_equals(p)})"
+    return f"the test is significant ({p_equals(p)}), but the interval contains {reference}"
 
 
 def _clear(row: pd.Series, name: str, direction: Direction, unit: Unit) -> tuple[Kind, str]:
