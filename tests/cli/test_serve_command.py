@@ -22,6 +22,10 @@ from counterpoise.cli.main import run
         (["--model", "./nothing-here"], "there is no folder ./nothing-here"),
         (["--host", "999.1.1.1"], "cannot listen at 999.1.1.1:"),
         (["--port", "70000"], "less than or equal to 65535"),
+        (["--chat"], "how models are loaded is said of those that --model names"),
+        (["--model", "a/b", "--model", "a/c", "--adapter", "a/d"], "are for a single --model"),
+        (["--model", "builtin", "--chat-user", "Hello"], "--chat-user and --chat-system are for --chat"),
+        (["--model", "builtin", "--precision", "fp8"], "fp8"),
     ],
 )
 def test_mistakes_are_one_line(tmp_path, monkeypatch, capsys, arguments, message):

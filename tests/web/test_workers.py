@@ -7,9 +7,11 @@ import threading
 import pytest
 
 import counterpoise as cp
+import tiny
 from counterpoise.core.errors import InputError, ModelError
 from counterpoise.text.gendered_versions import gendered_versions
 from counterpoise.web import workers
+from counterpoise.web.explorer import Explorer
 from counterpoise.web.limits import Limits
 from counterpoise.web.probing import ProbeInput
 from counterpoise.web.workers import Busy, WorkerPool, load_to_probe
@@ -126,3 +128,13 @@ def test_a_function_is_imported_only_for_the_user(tmp_path, monkeypatch):
     assert model.rate(["1234567890"]).tolist() == [0.1]
     with pytest.raises(ModelError):
         load_to_probe("own_rating:rate")
+
+
+def test_models_of_the_user_are_loaded_as_said(tmp_path):
+    folder = str(tiny.save("llama", tmp_path / "tiny"))
+    explorer = Explorer(tmp_path / "runs", [folder], device="cpu", further={"dtype": "bf16", "start": "none"})
+    loaders = explorer.models()
+    given = loaders["tiny"]()
+    assert (given.precision, given.start.ids) == ("bfloat16", ())
+    assert load_to_probe(folder, "cpu").precision == "float32"
+    assert loaders["builtin"]().precision == "float32"

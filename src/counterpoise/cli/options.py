@@ -208,8 +208,13 @@ LOADING_CAUSAL = tuple(
 )
 
 
+# What `serve` says of the models to probe: no kinds that cannot be, and nothing that runs what comes with a model.
+_NOT_PROBED = ("kind", "labels", "pooling", "layer", "trust_remote_code", "allow_pickle")
+LOADING_PROBED = tuple(option for option in LOADING if option.name not in (*_NOT_PROBED, *_OF_AN_ENDPOINT))
+
+
 def load_options(given: Mapping[str, Any]) -> LoadOptions:
-    """How a model is loaded, from the values of `LOADING`."""
+    """How a model is loaded, from the values of `LOADING`, or of those of them that a command takes."""
     from pydantic import ValidationError
 
     from counterpoise.audit.request import LoadOptions

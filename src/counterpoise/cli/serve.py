@@ -6,13 +6,14 @@ import contextlib
 import os
 import socket
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from counterpoise.cli import options
 
 
+@options.also_takes(options.LOADING_PROBED)
 def serve(
     folder: Annotated[
         Path | None, typer.Argument(metavar="[DIR]", help="A folder of runs; runs if not given.")
@@ -31,15 +32,17 @@ def serve(
     host: Annotated[
         str, typer.Option(help="The address to listen at. Other machines can reach any but 127.0.0.1.")
     ] = "127.0.0.1",
-    device: options.Device = "auto",
-    offline: options.Offline = False,
+    **loading: Any,
 ) -> None:
     """Look at runs, compare them, and try sentences, in a browser.
+
+    How models are loaded (--precision, --adapter, --chat, ...) is said of those that --model names.
 
     \b
     Examples:
       counterpoise serve
       counterpoise serve runs --model bert-base-uncased --model ./my-model
+      counterpoise serve --model ./my-llm --chat --precision bf16
       counterpoise serve ~/audits --port 9000
     """
     from counterpoise.core.errors import CounterpoiseError, InputError
@@ -54,6 +57,13 @@ def serve(
         ) from None
     if folder is not None and not folder.expanduser().is_dir():
         raise InputError(f"there is no folder {folder}")
+    names = list(dict.fromkeys(model or []))
+    load = options.load_options(loading)
+    further = load.model_dump(exclude={"device", "offline"}, exclude_defaults=True)
+    if further and not names:
+        raise typer.BadParameter("how models are loaded is said of those that --model names")
+    if len(names) > 1 and (load.adapter or load.revision):
+        raise typer.BadParameter("--adapter and --revision are for a single --model")
     os.environ["COUNTERPOISE_PROGRESS"] = "0"  # the bars of several requests at once would be a tangle
     listening = listen(host, port)
 
@@ -63,11 +73,11 @@ def serve(
     from counterpoise.web.server import server_config
     from counterpoise.web.workers import load_to_probe
 
-    for name in model or []:
-        load_to_probe(
-            name, device, offline, with_functions=True
-        )  # mistakes show before anyone waits for an answer
-    explorer = Explorer(folder or Path("runs"), model or [], device=device, offline=offline)
+    for name in names:  # mistakes show before anyone waits for an answer
+        load_to_probe(name, load.device, load.offline, with_functions=True, further=further)
+    explorer = Explorer(
+        folder or Path("runs"), names, device=load.device, offline=load.offline, further=further
+    )
     address = f"[{host}]" if ":" in host else host
     typer.echo(f"Counterpoise at http://{address}:{listening.getsockname()[1]} (Ctrl-C to stop)")
     if host not in LOOPBACK:

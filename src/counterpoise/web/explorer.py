@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import re
 import threading
-from collections.abc import Callable, Collection, Hashable, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
@@ -64,6 +64,7 @@ class Explorer:
         *,
         device: str = "auto",
         offline: bool = True,
+        further: Mapping[str, Any] | None = None,
         limits: Limits | None = None,
     ) -> None:
         self.limits = limits or Limits()
@@ -72,6 +73,7 @@ class Explorer:
         self._given = list(dict.fromkeys([BUILTIN, *models]))
         self._offline = offline
         self._device = device
+        self._further = further or {}  # other options of `counterpoise.load`, of the models that were given
         self._workers = WorkerPool(self.limits)
         self._pools = {name: ThreadPoolExecutor(size, name) for name, size in _POOLS.items()}
         self._cache: LRUCache[Hashable, Any] = LRUCache(_CACHED_PAGES)
@@ -183,7 +185,8 @@ class Explorer:
             is_given = name in self._given
             offline = self._offline or not is_given or name == BUILTIN
             label = _unused(name_of_model(name, self.folder.root), allowed)
-            allowed[label] = partial(load_to_probe, name, self._device, offline, is_given)
+            further = self._further if is_given and name != BUILTIN else {}
+            allowed[label] = partial(load_to_probe, name, self._device, offline, is_given, further)
         return allowed
 
     def elsewhere(self) -> list[str]:

@@ -10,9 +10,10 @@ import os
 import queue
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
+from typing import Any
 
 from counterpoise.core.errors import CounterpoiseError, InputError, ModelError, unknown
 from counterpoise.web.claimed_size import check_claimed_size
@@ -164,11 +165,16 @@ class WorkerPool:
 
 
 def load_to_probe(
-    name: str, device: str = "auto", offline: bool = True, with_functions: bool = False
+    name: str,
+    device: str = "auto",
+    offline: bool = True,
+    with_functions: bool = False,
+    further: Mapping[str, Any] | None = None,
 ) -> ProbedModel:
     """Loads a model that can be probed; never one that would run code of its own.
 
     `with_functions` also takes `module:function`, whose module is imported: only for names that the user gave.
+    `further` are other options of `counterpoise.load`.
 
     >>> load_to_probe("builtin")
     <MaskedLM 'builtin' on cpu, float32>
@@ -181,7 +187,7 @@ def load_to_probe(
     if with_functions and is_function_name(name):
         return Classifier.of(import_function(name), name=name)
     check_claimed_size(name)
-    model = load(name, device=device, offline=offline)
+    model = load(name, device=device, offline=offline, **(further or {}))
     if not isinstance(model, MaskedLM | CausalLM | Classifier | FunctionClassifier):
         raise ModelError(
             f"{name} is neither a language model nor a classifier, so sentences cannot be probed with it"
