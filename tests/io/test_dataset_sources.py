@@ -13,6 +13,7 @@ from counterpoise.core.errors import DataError, InputError
 from counterpoise.data.builtin.pairs import read_pairs
 from counterpoise.data.builtin.prompts import read_prompts
 from counterpoise.data.user.texts import read_texts
+from counterpoise.io.bounded_datasets import MOST_FILES
 from counterpoise.io.dataset_sources import DatasetSource
 
 TEXTS = {"train": ["He left.", "She left.", "NA"], "test": ["He ran.", "She ran, too."]}
@@ -180,3 +181,14 @@ def test_datasets_is_left_as_it_was(folder):
         datasets.logging.get_verbosity(),
         datasets.are_progress_bars_disabled(),
     )
+
+
+def test_a_folder_of_everything_is_refused_at_once(folder):
+    for number in range(MOST_FILES // 100 + 1):
+        (folder / str(number)).mkdir()
+        for name in range(100):
+            (folder / str(number) / f"{name}.csv").touch()
+    began = time.monotonic()
+    with pytest.raises(DataError, match=r"there are more than 1,000 files in .*; name one file"):
+        read_texts(folder)
+    assert time.monotonic() - began < 5

@@ -5,19 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from counterpoise.report.charts.converter import convert
-
 MOST_MEMORY = 4 << 30  # bytes that a test may add
 
 
-@pytest.fixture(scope="session")
-def drawing():
-    """The process that draws charts, which needs more address space to start in than a test is left with."""
-    convert({"mark": "point"}, "svg")
-
-
 @pytest.fixture(autouse=True)
-def bounded_memory(drawing):
+def bounded_memory():
     """What would fill the memory is an error of its test, and not the end of other processes."""
     if sys.platform != "linux":
         yield

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from counterpoise.core.errors import DataError
 from counterpoise.core.limits import DOWNLOAD, TABLE, check_regular
 from counterpoise.io.unpacked_parquet import takes_more_than
 
+MOST_FILES = 1_000  # `datasets` looks through a folder for each of its many patterns
 _ROWS = 1024
 _BYTES_OF_A_CELL = 16  # the least that one takes in pandas
 _PACKED = (
@@ -24,6 +26,15 @@ _PACKED = (
     ".7z",
     ".tar",
 )  # how much comes out is not known before
+
+
+def check_number_of_files(source: object, folder: Path) -> None:
+    """Raises an error if a folder, with those below it, holds too many files to be looked through for a dataset."""
+    files = 0
+    for _, folders, names in os.walk(folder):
+        files += len(folders) + len(names)
+        if files > MOST_FILES:
+            raise DataError(f"{source}: there are more than {MOST_FILES:,} files in {folder}; name one file")
 
 
 def check_local_files(source: object, files: Sequence[str]) -> None:

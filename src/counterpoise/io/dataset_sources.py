@@ -17,7 +17,12 @@ import pandas as pd
 from counterpoise.core.errors import CounterpoiseError, DataError, InputError, did_you_mean, in_one_line
 from counterpoise.core.files import slug
 from counterpoise.core.hub import HUB_NAME, hub_is_offline, hub_is_reachable
-from counterpoise.io.bounded_datasets import bounded_frame, check_local_files, check_sizes
+from counterpoise.io.bounded_datasets import (
+    bounded_frame,
+    check_local_files,
+    check_number_of_files,
+    check_sizes,
+)
 
 PREFIX = "hf:"
 _FORM = f"{PREFIX}NAME[:SPLIT[:COLUMN]]"
@@ -150,6 +155,7 @@ class DatasetSource:
         """Streamed, so that no copy stays in the cache of `datasets`, and an edited file is always read anew."""
         import datasets
 
+        check_number_of_files(self, folder)
         builder = datasets.load_dataset_builder(str(folder.resolve()), self.config)
         split = self._choose(builder.config.data_files)
         check_local_files(self, builder.config.data_files[split])
@@ -226,6 +232,8 @@ def _one_line_errors(source: DatasetSource) -> Iterator[None]:
 @contextmanager
 def _quietly(offline: bool) -> Iterator[None]:
     """Silences `datasets` and, offline, keeps it from asking the hub, for which it has no argument."""
+    import logging
+
     import datasets
     import huggingface_hub.constants
     from datasets.utils import logging as datasets_logging
@@ -235,7 +243,7 @@ def _quietly(offline: bool) -> Iterator[None]:
     verbosity = datasets_logging.get_verbosity()
     shows_progress = datasets.are_progress_bars_disabled() is False
     try:
-        datasets_logging.set_verbosity_error()
+        datasets_logging.set_verbosity(logging.CRITICAL)  # what it logs is raised too
         datasets.disable_progress_bars()
         for place in places:
             place.HF_HUB_OFFLINE = place.HF_HUB_OFFLINE or offline

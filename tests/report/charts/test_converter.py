@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 from xml.etree import ElementTree
 
 import altair as alt
@@ -52,6 +53,19 @@ def test_a_label_may_hold_any_character(character, tmp_path):
 @settings(max_examples=50, deadline=None)
 def test_any_label_can_be_drawn(label):
     ElementTree.fromstring(to_svg(bars(label)))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="no limit on address space")
+def test_a_soft_limit_on_address_space_keeps_no_chart_from_being_drawn():
+    import resource
+
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + (4 << 30), before[1]))
+    try:
+        assert b"<svg" in Converter().convert(SPEC, "svg", {})
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, before)
 
 
 def test_a_chart_that_kills_its_process_is_an_error_and_the_next_one_is_drawn():

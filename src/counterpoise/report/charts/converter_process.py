@@ -10,7 +10,18 @@ import json
 import sys
 
 
+def lift_soft_limit() -> None:
+    """Allows all address space that may be allowed: vl-convert reserves far more than it uses when it starts."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit
+        return
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
+
+
 def main() -> None:
+    lift_soft_limit()
     sys.path[:] = json.loads(sys.stdin.buffer.readline())
     import vl_convert
 
