@@ -28,6 +28,7 @@ def finished(few_questions, small, tmp_path_factory):
     return cp.audit(small, measures=["lpbs", "ppd"], out=folder, cache=False)
 
 
+@pytest.mark.slow
 def test_files_of_a_run(finished):
     names = {
         str(path.relative_to(finished.run.folder))

@@ -129,6 +129,7 @@ def test_an_audit_with_a_gate(small_folder, tmp_path, capsys):
     assert "sld: that measure is not part of this audit (ppd)" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_model_of_zeros_does_not_pass(tmp_path, capsys):
     folder = tiny.save("bert", tmp_path / "zeros")
     weights = load_file(folder / "model.safetensors")

@@ -214,6 +214,7 @@ def test_bad_input_is_one_clear_line_and_leaves_no_output(tmp_path, name, conten
     assert not (tmp_path / "e.csv").exists()
 
 
+@pytest.mark.slow
 def test_an_output_that_was_there_survives_a_failure(tmp_path):
     source, out = tmp_path / "a.txt", tmp_path / "b.txt"
     source.write_bytes(b"she\n" * 200_000 + b"\xff")

@@ -39,6 +39,7 @@ def test_a_process_that_dies_is_one_line():
         list(spread(double, [1, "deadly"], processes=2))
 
 
+@pytest.mark.slow
 def test_workers_say_nothing_after_ctrl_c(tmp_path):
     script = tmp_path / "script.py"
     script.write_text(

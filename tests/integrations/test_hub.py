@@ -125,6 +125,7 @@ def test_nothing_is_asked_without_push(hub, folder):
     assert hub.asked == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("place", "status", "message"),
     [

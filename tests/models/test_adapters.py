@@ -76,6 +76,7 @@ def test_an_adapter_over_a_base(base, adapter):
     assert over.fingerprint == cp.load(adapter).fingerprint
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "config",
     [

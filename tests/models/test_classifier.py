@@ -266,6 +266,7 @@ print(Classifier.of(rate).fingerprint)
 """
 
 
+@pytest.mark.slow
 def test_the_fingerprint_of_a_function_is_the_same_in_every_process():
     """Its comprehensions are code of their own, and sets have another order in every process."""
 

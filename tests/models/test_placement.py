@@ -81,6 +81,7 @@ OFFLOADED_LAYER = {"model.embed_tokens": "cpu", "model.layers.0": "cpu", "model.
 OFFLOADED_LAYER |= {"model.norm": "cpu", "model.rotary_emb": "cpu", "lm_head": "cpu"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "device_map",
     [

@@ -68,6 +68,7 @@ def verb_of(head, auxiliaries, subject):
     return auxiliaries[-1] if auxiliaries and not is_finite else head
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("part", "n", "verbs", "right", "left"),
     [("train", 855, 536, 841, 9), ("dev", 61, 38, 61, 0), ("test", 68, 49, 66, 1)],

@@ -170,6 +170,7 @@ def test_every_n_steps_and_at_the_last(bases, tmp_path):
         same(curve_at(callback.history, step), found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("base", "kind"), [("bert", "masked"), ("gpt2", "causal")])
 def test_training_is_the_same_to_the_bit_with_the_callback(base, kind, bases, tmp_path):
     def weights(name, callbacks):
@@ -202,6 +203,7 @@ def test_mixed_precision_is_measured_as_its_checkpoint_is_loaded(bases, tmp_path
     assert trainer.model.forward != trainer.model._original_forward
 
 
+@pytest.mark.slow
 def test_every_point_takes_the_same_items(bases, tmp_path, monkeypatch):
     items, results = [], Measuring.results
 
@@ -218,6 +220,7 @@ def test_every_point_takes_the_same_items(bases, tmp_path, monkeypatch):
     assert [len(of_measure) for of_measure in items[0]] == [LIMIT, LIMIT]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("out", ["bias.jsonl", None])
 def test_a_resumed_training_goes_on_with_the_curve(out, bases, tmp_path):
     def callback():
@@ -280,6 +283,7 @@ def test_ctrl_c_still_stops(bases, tmp_path, monkeypatch):
         trainer_of(bases["bert"], tmp_path, [cp.callbacks.BiasCallback("sld")]).train()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("seconds", "warned"), [(10.0, True), (0.1, False)])
 def test_the_cost_is_told_where_it_is_high(seconds, warned, bases, tmp_path, monkeypatch, capsys):
     """By a clock of our own: a step takes 10 s, a point of the curve what is given."""

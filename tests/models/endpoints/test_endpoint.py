@@ -382,6 +382,7 @@ def test_another_model_than_asked_is_recorded_and_may_be_refused(url, direct):
         Endpoint.open(url, "gpt-99", strict_model=True)
 
 
+@pytest.mark.slow
 def test_a_model_that_is_replaced_while_it_is_asked(in_front, direct, tmp_path, capsys):
     url, server = in_front
 

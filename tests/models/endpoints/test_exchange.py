@@ -59,6 +59,7 @@ NEVER_DONE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", NEVER_DONE)
 def test_an_answer_is_bounded_in_time_as_a_whole(in_front, kind):
     url, server = in_front
@@ -126,6 +127,7 @@ def test_a_server_may_ask_to_wait_for_seconds(monkeypatch, in_front, asked, expe
     assert waits_of(monkeypatch, in_front, retry_after=asked) == [expected]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "error",
     [

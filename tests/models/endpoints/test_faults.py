@@ -187,6 +187,7 @@ def test_where_one_question_fails_the_others_are_not_tried_again(opened, monkeyp
     assert [body["prompt"] for _, body in server.asked].count(TEXTS[0]) <= 2
 
 
+@pytest.mark.slow
 def test_a_slow_drip_is_given_up(opened):
     endpoint, server = opened
     endpoint.asker.transport.timeout, endpoint.asker.transport.tries = 0.5, 2
@@ -270,6 +271,7 @@ def problem_of(url: str, name: str) -> str:
     return Endpoint.open(url, name).capabilities.prompt_problem
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", [wrong_tokens, all_equal, impossible], ids=lambda fault: fault.__name__)
 def test_wrong_log_probabilities_are_absent(in_front, direct, fault):
     url, server = in_front

@@ -88,6 +88,7 @@ def test_what_cannot_be_told_is_neither_an_answer_nor_a_refusal(top, letters):
         assert len(result.warnings) == 1  # whether the model understands the questions cannot be told either
 
 
+@pytest.mark.slow
 def test_intervals_hold_whatever_the_answers_are():
     rng, items = np.random.default_rng(0), asked_items()
     n = len(items)

@@ -71,6 +71,7 @@ def test_a_base_that_is_used_as_it_is(tmp_path):
     assert base_location(cell, None) == "builtin"
 
 
+@pytest.mark.slow
 def test_a_base_that_was_made_elsewhere(half, tmp_path):
     cell, result = half
     (tmp_path / "bases").mkdir()
