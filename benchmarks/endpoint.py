@@ -2,9 +2,9 @@
 
     python benchmarks/endpoint.py model.gguf          llama.cpp's server (the package xllamacpp), on one thread
 
-Baseline: the same requests, one after another over one connection, their answers received and not looked at. Ours:
-`ppd` through `Endpoint`, from the templates to the summary, with every answer checked and kept on disk. On a machine
-that does other things meanwhile the difference of the two is mostly noise; the processor time of ours is not.
+Baseline: the same requests, as many at once as an audit has by default, their answers received and not looked at.
+Ours: `ppd` through `Endpoint`, from the templates to the summary, with every answer checked and kept on disk. On a
+machine that does other things meanwhile the difference of the two is mostly noise; the processor time of ours is not.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,6 +24,7 @@ import httpx
 import timing
 
 import counterpoise as cp
+from counterpoise.core.addresses import CONCURRENCY
 from counterpoise.core.cache import ScoreCache
 from counterpoise.measures.base.sampling import limited
 from counterpoise.models.endpoints.asking import Planned
@@ -55,9 +57,12 @@ def planned(endpoint: Endpoint) -> list[EndpointQuestion]:
 
 
 def send(url: str, questions: list[EndpointQuestion]) -> None:
-    with httpx.Client(timeout=60) as client:
-        for question in questions:
+    with httpx.Client(timeout=60) as client, ThreadPoolExecutor(CONCURRENCY) as pool:
+
+        def ask(question: EndpointQuestion) -> None:
             client.post(url + question.path, json=question.request("model")).raise_for_status()
+
+        list(pool.map(ask, questions))
 
 
 def audit(endpoint: Endpoint, cpu_seconds: list[float]) -> None:
@@ -80,7 +85,7 @@ def main() -> None:
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         url = f"{process.stdout.readline().strip()}/v1"
-        endpoint = Endpoint.open(url, "model", concurrency=1)
+        endpoint = Endpoint.open(url, "model")
         endpoint.capabilities = replace(endpoint.capabilities, top=_TOP)
         with limited(options.items):
             questions = planned(endpoint)
