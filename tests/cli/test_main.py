@@ -27,16 +27,25 @@ def complaint(capsys, arguments):
     return err
 
 
-def test_help_is_quick_and_imports_no_torch():
+@pytest.mark.parametrize(
+    ("arguments", "listed"),
+    [
+        (["--help"], ("audit", "catalog", "cache", "compare", "doctor", "gate", "report")),
+        (["catalog", "measures"], ("lpbs", "ppd", "weat")),
+        (["catalog", "terms"], ("pro", "weat", "all")),
+        (["study", "list"], ("bartl2020", "kurita2019")),
+    ],
+)
+def test_help_and_lists_are_quick_and_import_nothing_heavy(arguments, listed):
     code = (
-        "import sys; from counterpoise.cli.main import run; code = run(['--help']); "
-        "assert not {'torch', 'transformers', 'pandas'} & sys.modules.keys(); sys.exit(code)"
+        f"import sys; from counterpoise.cli.main import run; code = run({arguments}); "
+        "assert not {'torch', 'transformers', 'pandas', 'scipy'} & sys.modules.keys(); sys.exit(code)"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=30
     )
-    for command in ("audit", "catalog", "cache", "compare", "doctor", "gate", "report"):
-        assert command in done.stdout
+    for name in listed:
+        assert name in done.stdout
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import runs
 from counterpoise.audit.auditing import Audit
 from counterpoise.audit.record import AuditRecord
 from counterpoise.core.numbers import estimate_parts
-from counterpoise.report import terminal
+from counterpoise.report import terminal_table
 from counterpoise.report.html import render
 from counterpoise.report.terminal import print_audit
 
@@ -37,7 +37,7 @@ def test_verdicts_come_first_then_the_numbers_of_the_whole(capsys, monkeypatch):
 
 
 def test_the_table_fits_80_columns_and_breaks_no_word(capsys, monkeypatch):
-    monkeypatch.setattr(terminal, "_WIDTH_OF_FILES", 80)
+    monkeypatch.setattr(terminal_table, "_WIDTH_OF_FILES", 80)
     print_audit(
         audited(runs.word_result(), runs.word_result(measure="another")), Path("run"), Path("run/r.html")
     )

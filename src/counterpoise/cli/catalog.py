@@ -17,7 +17,7 @@ app = typer.Typer(
 def measures() -> None:
     """List the measures: what each asks, what it needs, its ideal value."""
     from counterpoise.cli.measures_index import measures_index
-    from counterpoise.report.terminal import print_table
+    from counterpoise.report.terminal_table import print_table
 
     print_table(
         ["measure", "asks", "needs", "ideal", "suites"],
@@ -40,7 +40,7 @@ def datasets(data: options.Data = None) -> None:
     from counterpoise.data.spec import any_spec, spec_names
     from counterpoise.data.thirdparty.folders import place_of, using_data
     from counterpoise.data.thirdparty.sources import sources
-    from counterpoise.report.terminal import print_table
+    from counterpoise.report.terminal_table import print_table
 
     built_in = [
         [spec.name, "; ".join([spec.title, *_former_names(spec.name)]), spec.licence, "built in"]
@@ -85,7 +85,7 @@ app.command()(fetch.fetch)
 def models() -> None:
     """List what can be loaded."""
     from counterpoise.measures.base.kinds import KINDS
-    from counterpoise.report.terminal import print_table
+    from counterpoise.report.terminal_table import print_table
 
     loaded_from = {
         "masked": "'builtin'; folders and hub names: BERT, DistilBERT, RoBERTa, ALBERT and other *ForMaskedLM",
@@ -117,7 +117,7 @@ def terms(
       counterpoise catalog terms
       counterpoise catalog terms weat
     """
-    from counterpoise.report.terminal import print_table
+    from counterpoise.report.terminal_table import print_table
     from counterpoise.text.terms import BUILT_IN, load, table
 
     if name is None:

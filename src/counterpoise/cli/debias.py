@@ -131,7 +131,7 @@ def debias(
 def _report(debiased: Debiased) -> None:
     """Writes the page with all rows; prints the verdict and the rows of whole measures."""
     from counterpoise.report.debias_page import main_rows, write_debias_page
-    from counterpoise.report.terminal import print_table
+    from counterpoise.report.terminal_table import print_table
 
     page = write_debias_page(debiased.proof, debiased.folder)
     for sentence in debiased.proof.verdict:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def print_forecast(forecast: Forecast) -> None:
     """The steps, the totals, and how they were estimated."""
-    from counterpoise.report.terminal import print_table
+    from counterpoise.report.terminal_table import print_table
 
     print_table(
         ["step", "to do", "done", "time", "disk", "memory", "from"], [_row(step) for step in forecast.steps]

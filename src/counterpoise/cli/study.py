@@ -182,7 +182,7 @@ def list_() -> None:
     Examples:
       counterpoise study list
     """
-    from counterpoise.report.terminal import print_table
+    from counterpoise.report.terminal_table import print_table
     from counterpoise.studies.engine.grid import plan
     from counterpoise.studies.engine.study import read_study, study_names
 
@@ -248,7 +248,7 @@ def _check_device(study: Study) -> None:
 
 
 def _print_progress(progress: StudyProgress) -> None:
-    from counterpoise.report.terminal import print_table
+    from counterpoise.report.terminal_table import print_table
     from counterpoise.studies.engine.progress import STATES
 
     rows = []

@@ -13,18 +13,14 @@ from counterpoise.core.printable import printable
 from counterpoise.report.curve_page import audits_table
 from counterpoise.report.curve_wording import curve_claims
 from counterpoise.report.page import KINDS
-from counterpoise.report.terminal import print_table
+from counterpoise.report.terminal_table import make_console, print_table
 from counterpoise.report.wording import measure_title
 from counterpoise.studies.audits.results import BiasCurve, ModelAudits
-
-_WIDTH = 140  # if the output is not a terminal, it has no width to fit
 
 
 def print_audits(audits: ModelAudits, page: Path) -> None:
     """What was found, what is missing and why, and where everything is."""
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console = Console(highlight=False, width=_WIDTH)
+    console = make_console()
     if isinstance(audits, BiasCurve):
         console.print(Text(f"\n{audits.about}", style="bold"))
         _print_claims(console, audits)

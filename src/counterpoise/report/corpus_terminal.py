@@ -22,7 +22,7 @@ from counterpoise.report.corpus_wording import (
     words_text,
 )
 from counterpoise.report.learned_page import learned_findings
-from counterpoise.report.terminal import print_table
+from counterpoise.report.terminal_table import print_table
 
 if TYPE_CHECKING:
     from counterpoise.corpus.learning.learned_bias import LearnedBias

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
 from counterpoise.core.numbers import p_text
 from counterpoise.core.printable import printable
 from counterpoise.report.page import KINDS
 from counterpoise.report.rows import row_estimate
+from counterpoise.report.terminal_table import make_console, print_table
 from counterpoise.report.wording import claims, measure_title
 
 if TYPE_CHECKING:
@@ -33,22 +33,11 @@ _STYLES = {
     "clear": "bold yellow",
     "none": "bold green",
 }
-_WIDTH_OF_FILES = 140  # if the output is not a terminal, it has no width to fit
-
-
-def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], title: str | None = None) -> None:
-    table = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
-    for column in columns:
-        longest = max(map(len, column.split()), default=1)
-        table.add_column(column, overflow="fold", min_width=longest)  # no word of a head is broken
-    for row in rows:
-        table.add_row(*(Text(printable(cell)) for cell in row))
-    _console().print(table)
 
 
 def print_audit(audit: Audit, folder: Path, report: Path) -> None:
     """What was found, the numbers behind it, what a reader must know, and where everything is."""
-    console = _console()
+    console = make_console()
     results = list(audit.results.values())
     console.print(Text("\nWhat was found", style="bold"))
     for result in results:
@@ -117,14 +106,9 @@ def print_comparison(comparison: Comparison, files: Mapping[str, Path]) -> None:
     """A verdict for each measure and pair of models, what a reader must know, and the files by what they are."""
     from counterpoise.report.verdicts import verdicts
 
-    console = _console()
+    console = make_console()
     print_table(["measure", "verdict"], [[verdict.measure, verdict.text] for verdict in verdicts(comparison)])
     for note in comparison.notes:
         console.print(Text(f"note: {printable(note)}", style="yellow"))
     width = max(map(len, files))
     console.print(Text("\n" + "\n".join(f"{what:<{width}} {path}" for what, path in files.items())))
-
-
-def _console() -> Console:
-    console = Console(highlight=False, soft_wrap=False)
-    return console if console.is_terminal else Console(highlight=False, width=_WIDTH_OF_FILES)

@@ -139,7 +139,12 @@ def row_of_means(
 
 
 def within(row: Row, low: float, high: float) -> Row:
-    """The row with an interval that ends where the values that are possible end; near there t would reach beyond."""
+    """The row with an interval that ends where the values that are possible end; near there t would reach beyond.
+
+    >>> row = fitted_row(stats.cluster_t(np.array([0.1, 0.3])), "gap", "gap", n=2)
+    >>> round(row.ci_low, 2), within(row, -1.0, 1.0).ci_low, within(row, -1.0, 1.0).ci_high
+    (-1.07, -1.0, 1.0)
+    """
     return replace(
         row, ci_low=float(np.clip(row.ci_low, low, high)), ci_high=float(np.clip(row.ci_high, low, high))
     )
@@ -158,17 +163,6 @@ def absolute_row(
     )
     row = row_of_means(means, statistic, label, n=len(means), at=at, source=source, test=None)
     return within(row, 0.0, np.inf)
-
-
-def clipped_row(row: Row, lowest: float, highest: float) -> Row:
-    """The row with an interval that does not reach beyond the values that are possible, as t does with few clusters.
-
-    >>> row = fitted_row(stats.cluster_t(np.array([0.1, 0.3])), "gap", "gap", n=2)
-    >>> round(row.ci_low, 2), clipped_row(row, -1.0, 1.0).ci_low, clipped_row(row, -1.0, 1.0).ci_high
-    (-1.07, -1.0, 1.0)
-    """
-    low, high = (float(np.clip(end, lowest, highest)) for end in (row.ci_low, row.ci_high))
-    return replace(row, ci_low=low, ci_high=high)
 
 
 def share_row(

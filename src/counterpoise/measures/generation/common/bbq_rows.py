@@ -18,7 +18,7 @@ import pandas as pd
 
 from counterpoise import stats
 from counterpoise.core.plurals import count_text
-from counterpoise.measures.base.row_builders import clipped_row, figure_row, mean_row, row_of_means
+from counterpoise.measures.base.row_builders import figure_row, mean_row, row_of_means, within
 from counterpoise.measures.base.rows import OVERALL, ZERO, Ideal, Place, Row, in_group, of_word
 from counterpoise.measures.base.source import Contrast, Observed, observe
 from counterpoise.measures.generation.common.bbq_roles import ALIGNED, NONALIGNED, TEMPLATE
@@ -131,7 +131,7 @@ def _bounded(row: Row, means: np.ndarray) -> Row:
     if np.isnan(row.ci_low) and len(means) > 1 and np.ptp(means) < 1e-12:
         fit = stats.equal_values(np.full(len(means), np.clip(means[0], -1.0, 1.0)), -1.0, 1.0)
         row = replace(row, ci_low=fit.low, ci_high=fit.high, p_value=fit.p_value, note="")
-    return clipped_row(row, -1.0, 1.0)
+    return within(row, -1.0, 1.0)
 
 
 def _accuracies(items: pd.DataFrame, suffix: str, how: str, at: Place) -> list[Row]:
@@ -153,4 +153,4 @@ def _share(items: pd.DataFrame, column: str, label: str, at: Place) -> Row:
 def _untested(observed: Observed, statistic: str, label: str, at: Place) -> Row:
     """A share of answers, over templates; there is nothing that it should be tested against."""
     row = mean_row(observed, statistic, label, cluster=TEMPLATE, at=at, ideal=Ideal.none(), test=None)
-    return replace(clipped_row(row, 0.0, 1.0), smallest_detectable=np.nan)
+    return replace(within(row, 0.0, 1.0), smallest_detectable=np.nan)

@@ -9,7 +9,7 @@ import pandas as pd
 
 from counterpoise.data.builtin.decisions import UNNAMED
 from counterpoise.measures.base.bounded_rows import between_ends
-from counterpoise.measures.base.row_builders import clipped_row, figure_row
+from counterpoise.measures.base.row_builders import figure_row, within
 from counterpoise.measures.base.rows import OVERALL, Place, Row, in_group
 from counterpoise.measures.base.source import Source
 from counterpoise.measures.generation.common.decision_differences import (
@@ -75,7 +75,7 @@ def _mixed(items: pd.DataFrame) -> Row:
         label = f"male - female {_RATE}, mixed model"
         unit = " percentage points"
         row = mixed_row(items, "favoured", "mixed_rate_difference", label, scale=100, unit=unit)
-        return clipped_row(row, -1.0, 1.0)
+        return within(row, -1.0, 1.0)
     return mixed_row(items, "log_odds", "mixed_difference", f"male - female {_FAVOURABLE}, mixed model")
 
 
@@ -84,7 +84,7 @@ def _rate_difference(items: pd.DataFrame) -> Row:
     test = not are_bounded(items[items.is_named], "log_odds")
     label = f"male - female {_RATE}"
     row = mean_difference(items, "favoured", GENDER, "rate_difference", label, where=_NAMED, test=test)
-    return clipped_row(row, -1.0, 1.0)
+    return within(row, -1.0, 1.0)
 
 
 def _yes_difference(items: pd.DataFrame) -> Row:
@@ -100,7 +100,7 @@ def _yes_difference(items: pd.DataFrame) -> Row:
 def _undecided(items: pd.DataFrame) -> Iterator[Row]:
     label = "male - female share of answers without a decision"
     row = mean_difference(items, "undecided", GENDER, "undecided_difference", label, where=_NAMED)
-    yield clipped_row(row, -1.0, 1.0)
+    yield within(row, -1.0, 1.0)
 
 
 def _ages_apart(items: pd.DataFrame, ages: list[int]) -> Iterator[Row]:
